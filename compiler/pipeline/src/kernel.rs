@@ -2,6 +2,7 @@
 
 use crate::pipeline::{FormRequest, Formed, WorkItem};
 use crate::program::Linked;
+use crate::rent::{Offer, Rent};
 use crate::variants::{Choice, Key, Variants};
 use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, Checks, KernelInfo, LaunchFacts};
 use analysis::GangShape;
@@ -18,6 +19,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 use transform::Inlining;
 use transform::check::{SITE_BITS, Site};
 use transform::expand_work_group_ops::Scratch;
@@ -57,6 +59,8 @@ pub struct Kernel {
     variants: Lock<Variants>,
     /// How many variants were made for images and samplers of particular kinds.
     for_images: AtomicUsize,
+    /// What launches take as groups of one, before they are joined.
+    alone: Rent,
 }
 
 /// Machine code for a kernel under [`LaunchFacts`]. The code lives as long as this value.
@@ -68,6 +72,8 @@ pub struct Variant {
     pub needs: KernelNeeds,
     /// It serves launches with many local sizes; for those of this one, [`Kernel::variant`] may come to give another.
     pub is_shared: bool,
+    /// Nanoseconds that it took to compile.
+    took: u64,
     /// What has been learned of launches with these local sizes.
     costs: Lock<Costs>,
     _code: codegen::CompiledCode,
@@ -105,6 +111,7 @@ impl Kernel {
             work_item: OnceCell::new(),
             variants: Lock::default(),
             for_images: AtomicUsize::new(0),
+            alone: Rent::default(),
         }
     }
 
@@ -250,6 +257,22 @@ impl Kernel {
         !work_item.spins && self.info.fixed_sub_group_size() != Some(1) && work_item.groups_of_one_can_join(&self.program.module)
     }
 
+    /// A launch of so many groups of one work-item is better run as such, on so many compute units, by code that is there, than joined, by code that is yet to be
+    /// compiled. (Not in reproducible mode, which looks at no clock.)
+    pub fn is_quicker_alone(&self, groups: u64, units: u64) -> bool {
+        if self.alone.is_over() || target::reproducible() {
+            return false;
+        }
+        let known = self.variants.lock().of_size([1; 3]);
+        self.alone.takes(known.and_then(|known| {
+            let cost = known.cost(&LocalSize::Exactly([1; 3]));
+            Some(Offer {
+                launch: cost.of(groups)? / units,
+                compiled_in: known.took,
+            })
+        }))
+    }
+
     /// The groups that a launch can be cut into instead of those of `local_size`, if it would gain by it and no work-item could tell.
     pub fn other_groups(&self, local_size: [u64; 3], global_size: [u64; 3]) -> Option<OtherGroups> {
         let work_item = self.work_item();
@@ -339,6 +362,7 @@ impl Kernel {
     }
 
     fn compile(&self, key: &Key) -> Result<Variant, BuildError> {
+        let began = Instant::now();
         let name = &self.info.name;
         let Formed { width, group, callees } = self.form(key)?;
         let request = codegen::CodeRequest {
@@ -363,6 +387,7 @@ impl Kernel {
             entry: code.entry,
             needs,
             is_shared: !key.is_for_one_size(),
+            took: began.elapsed().as_nanos() as u64,
             costs: Lock::default(),
             _code: code,
         })

@@ -15,6 +15,7 @@ pub mod nd_range;
 pub mod pipeline;
 pub mod prepared;
 mod program;
+mod rent;
 mod variants;
 
 pub use analysis::WIDTHS as GANG_WIDTHS;

@@ -121,7 +121,7 @@ pub fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Cut> 
         return (local != range.local).then_some(Cut { local, of_one });
     }
     let [wide, wanted] = if of_one {
-        if !kernel.groups_of_one_can_join() {
+        if !kernel.groups_of_one_can_join() || kernel.is_quicker_alone(all, units) {
             return None;
         }
         [gangs * gang; 2]

@@ -153,6 +153,15 @@ impl Variants {
         Some(self.kept[last].1.clone())
     }
 
+    /// One for groups of this size, as launches ask for them.
+    pub fn of_size(&self, size: [u64; 3]) -> Option<Arc<Variant>> {
+        let is_for_them = |key: &Key| key.facts.local_size.exactly() == Some(size) && !key.facts.groups_of_one;
+        self.kept
+            .iter()
+            .find(|(key, _)| is_for_them(key))
+            .map(|(_, variant)| variant.clone())
+    }
+
     /// The size is one of those with code of their own, or can be.
     fn has_own_code(&self, size: [u64; 3]) -> bool {
         let sizes = self.own_sizes();
