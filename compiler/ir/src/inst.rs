@@ -20,7 +20,7 @@ bitflags::bitflags! {
     /// What an instruction may assume or is allowed to do.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub struct Flags: u16 {
-        /// No signed wrap.
+        /// No signed wrap; of `trunc`: nothing is lost, and extended with its sign the result is what it was.
         const NSW = 1;
         /// No unsigned wrap.
         const NUW = 2;

@@ -49,6 +49,7 @@ passes::filetests! {
     expand_powers_had
     expand_work_group_ops
     fold_addresses
+    fold_addresses_exact
     fold_booleans
     fold_choices
     fold_bounds
@@ -208,6 +209,7 @@ passes::filetests! {
     unroll_long
     unroll_stages
     widen_indices
+    widen_indices_exact
     widen_indices_loaded
     widen_indices_wrap
 }

@@ -62,6 +62,17 @@ pub fn extended_from(func: &Function, ty: Type, value: Value) -> Option<Value> {
     }
 }
 
+/// The integer of this type of which the value is the lower part, with nothing lost.
+fn uncut(func: &Function, ty: Type, value: Value) -> Option<Value> {
+    let inst = func.inst(func.def_inst(value)?);
+    match inst.data {
+        InstData::Convert {
+            op: ConvertOp::Trunc, arg, ..
+        } => (func.ty(arg) == ty && inst.flags.contains(Flags::NSW)).then_some(arg),
+        _ => None,
+    }
+}
+
 /// Has integers of the first type computed in the second as the rule says, in the blocks of a reverse postorder. True if something changed; what nobody
 /// wants any more is left for `dce`.
 pub fn rewrite(func: &mut Function, order: &[Block], [from, to]: [Type; 2], rule: &dyn Rule) -> bool {
@@ -205,7 +216,7 @@ impl Widths<'_> {
             return b.constant(self.to, constant as u64);
         }
         if !self.is_narrower() {
-            return b.convert(ConvertOp::SExt, self.to.elem, value);
+            return uncut(b.func, self.to, value).unwrap_or_else(|| b.convert(ConvertOp::SExt, self.to.elem, value));
         }
         extended_from(b.func, self.to, value).unwrap_or_else(|| b.convert(ConvertOp::Trunc, self.to.elem, value))
     }

@@ -4,11 +4,14 @@
 //! conversions to floats and ways to divide for these which they lack for 64. What [`analysis::bits::ranges`] knows tells where nothing is lost.
 //! Sums and products stay as they are: addresses are made of them. And integers without a sign that are no larger than those with one are
 //! converted to floats as such, for which machines have an instruction, and extended as such, so that they can be indices as they are.
+//!
+//! Cutting an index that fits loses nothing, which is noted (`nsw`): extended again, for an address, it is what it was.
 
 use super::{Fate, Known, Rule, extended_from, narrow_products, rewrite};
 use analysis::GangFacts;
 use analysis::bits::exact;
 use analysis::bits::nonnegative::Naturals;
+use analysis::bits::ranges::Range;
 use analysis::uniformity::{Shape, Uniformity};
 use analysis::{Analyses, Analysis};
 use ir::*;
@@ -28,6 +31,10 @@ fn numbers(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
     let Some(Analysis { cfg, uniformity, .. }) = known.of(func, facts) else {
         return false;
     };
+    let exact: Vec<Inst> = func.insts().filter(|&inst| cuts_nothing(func, uniformity, inst)).collect();
+    for inst in exact {
+        func.inst_mut(inst).flags |= Flags::NSW;
+    }
     let extensions: Vec<Inst> = func.insts().filter(|&inst| extended_without_sign(func, inst).is_some()).collect();
     let naturals = (!extensions.is_empty()).then(|| Naturals::new(func, (cfg, uniformity), facts, &extensions));
     let is_natural = |inst: Inst, block: Block| match (extended_without_sign(func, inst), &naturals) {
@@ -40,6 +47,22 @@ fn numbers(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
         fitting.extend(insts.filter(|&inst| fits(func, uniformity, inst) || is_natural(inst, block)));
     }
     !fitting.is_empty() && rewrite(func, &cfg.order, [Type::I64, Type::I32], &Narrow { fitting, uniformity })
+}
+
+/// Cuts an integer of 64 bits that fits 32. (Of those that vary nobody asks: their addresses take vectors of 32 bits.)
+fn cuts_nothing(func: &Function, uniformity: &Uniformity, inst: Inst) -> bool {
+    match func.inst(inst).data {
+        InstData::Convert {
+            op: ConvertOp::Trunc,
+            ty: Type::I32,
+            arg,
+            ..
+        } => {
+            let fits = Range::of_type(Type::I32).contains(uniformity.range(func, arg));
+            func.ty(arg) == Type::I64 && uniformity.shape(arg) != Shape::Varying && fits
+        }
+        _ => false,
+    }
 }
 
 /// What an instruction extends to 64 bits without its sign. Indices are extended with it where their addresses are computed, and so need not be
@@ -202,6 +225,15 @@ block0:
         );
         assert!(narrowed_text(true, &square).contains("stof.f32 v13 "));
         assert!(!narrowed_text(true, &square.replace(" !nsw", "")).contains("stof.f32 v13 "));
+    }
+
+    #[test]
+    fn what_is_cut_from_small_ids_loses_nothing() {
+        let cut = TEXT.replace("v7 = utof.f32 v3 rte", "v10 = trunc.i32 v3 rte\n  v7 = stof.f32 v10 rte");
+        assert!(narrowed_text(true, &cut).contains("trunc.i32 v3 rte !nsw"));
+        assert!(!narrowed_text(false, &cut).contains("nsw"));
+        let large = cut.replace("trunc.i32 v3", "trunc.i32 v1");
+        assert!(!narrowed_text(true, &large).contains("nsw"), "nobody knows what an address is");
     }
 
     #[test]

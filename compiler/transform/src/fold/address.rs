@@ -19,7 +19,8 @@ impl Folder<'_> {
         let mut address = *address;
         let mut changed = false;
         for _ in 0..OPERATIONS {
-            let Some(simpler) = self.fold_index(&address).or_else(|| self.fold_base(&address)) else {
+            let simpler = self.fold_index(&address).or_else(|| self.fold_base(&address));
+            let Some(simpler) = simpler.or_else(|| self.take_constant_out(&address)) else {
                 break;
             };
             address = simpler;
@@ -117,6 +118,13 @@ impl Folder<'_> {
                 index: Some(arg),
                 ..*address
             }),
+            // (Gathers take vectors of 32 bits.)
+            InstData::Convert {
+                op: ConvertOp::Trunc, arg, ..
+            } if self.ty(arg) == Type::I64 && self.flags(index).contains(Flags::NSW) => Some(Address {
+                index: Some(arg),
+                ..*address
+            }),
             InstData::Binary {
                 op: BinaryOp::Add,
                 args: [x, c],
@@ -142,5 +150,26 @@ impl Folder<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `base + (x + (y + c))` as `base + (x + y) + c`: neighbours, and gangs that run at once, have the sum in common.
+    fn take_constant_out(&mut self, address: &Address) -> Option<Address> {
+        let index = address.index.filter(|&index| self.ty(index) == Type::I64)?;
+        let [a, b] = self.func.binary(BinaryOp::Add, index)?;
+        let (x, y, constant) = [(a, b), (b, a)].into_iter().find_map(|(x, sum)| {
+            let [y, c] = self.func.binary(BinaryOp::Add, sum)?;
+            Some((x, y, self.func.signed_constant(c)?))
+        })?;
+        let offset = constant.checked_mul(address.scale.into())?.checked_add(i64::from(address.offset))?;
+        let offset = i32::try_from(offset).ok()?;
+        let index = self.emit(InstData::Binary {
+            op: BinaryOp::Add,
+            args: [x, y],
+        });
+        Some(Address {
+            index: Some(index),
+            offset,
+            ..*address
+        })
     }
 }

@@ -40,6 +40,7 @@ impl Folder<'_> {
             },
             (Trunc, Trunc) => to(Trunc, x),
             (ZExt, ZExt) | (SExt, SExt) => to(op, x),
+            (SExt, Trunc) if source == ty && self.flags(arg).contains(Flags::NSW) => Step::Value(x),
             // Its sign bit is 0.
             (SExt, ZExt) => to(ZExt, x),
             (ZExt, Trunc) if source == ty => {
