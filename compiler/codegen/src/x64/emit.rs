@@ -141,7 +141,9 @@ impl<'a> Emitter<'a> {
         for (position, &block) in order.iter().enumerate() {
             let next = order.get(position + 1).copied();
             let data = &self.function.blocks[block];
-            if data.preds.iter().any(|pred| pred.index() >= block) {
+            // Loops begin at a boundary. (Cold blocks come back to others from behind, too.)
+            let comes_back = |pred: usize| pred >= block && self.function.blocks[pred].cold == data.cold;
+            if data.preds.iter().any(|pred| comes_back(pred.index())) {
                 self.align(32);
             }
             self.starts[block] = self.code.bytes.len();
