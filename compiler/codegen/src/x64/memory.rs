@@ -257,67 +257,6 @@ impl Selector<'_> {
         }
     }
 
-    /// All lanes at once where that touches no page that none of them is in, else one by one.
-    fn load_active_lanes(&mut self, ty: Type, place: Amode, mask: Value, passthru: Option<Value>) -> Parts {
-        // In memory and in the registers that come out, a mask is bytes.
-        let held = if ty.elem == Elem::Mask { ty.with_elem(Elem::I8) } else { ty };
-        let bytes = held.elem.bytes();
-        let wanted = self.get_mask(mask, bytes);
-        let mask = self.get(mask);
-        let passthru = match passthru {
-            Some(passthru) => {
-                let parts = self.get(passthru);
-                self.in_memory_form(&parts)
-            }
-            None => self.constant(held, 0),
-        };
-        let (within, across) = (self.c.block(), self.c.block());
-        let (fast, slow, done) = (self.c.block(), self.c.block(), self.c.block());
-        let results: Registers = passthru.regs.iter().map(|_| self.c.param(done, RegClass::Float)).collect();
-        let place = self.as_register(place);
-        let first = self.c.lea(place);
-        let first = self.c.alu_i(Alu::And, Size::D, first, i64::from(PAGE - 1));
-        self.c.cmp_i(Size::D, first, i64::from(PAGE - held.bytes()));
-        self.c.branch(Cc::Be, (within, &[]), (across, &[]));
-        self.c.set_cold(across);
-        self.c.set_cold(slow);
-
-        // One lane's page is that of all.
-        self.continue_in(within);
-        let cc = self.test_any(&mask);
-        self.c.branch(cc, (fast, &[]), (slow, &[]));
-
-        self.continue_in(across);
-        let cc = self.test_all(&mask);
-        self.c.branch(cc, (fast, &[]), (slow, &[]));
-
-        self.continue_in(fast);
-        let loaded = self.load_vector(ty, place);
-        let loaded = self.in_memory_form(&loaded);
-        let chosen = self.select_parts(&wanted, &loaded, &passthru);
-        self.c.jump(done, &chosen.regs);
-
-        self.continue_in(slow);
-        self.spill(&passthru, 0);
-        let bits = self.mask_bits(&mask);
-        self.for_each_active_lane(bits, |s, lane| {
-            let from = Amode::lane(place, lane, bytes);
-            let value = s.load_scalar(ty.elem, from);
-            let value = if ty.elem == Elem::Mask {
-                s.c.group3(3, Size::D, value)
-            } else {
-                value
-            };
-            let to = Amode::lane(s.buffer(0, 0), lane, bytes);
-            s.store_scalar(held.elem, value, to);
-        });
-        let reloaded = self.reload(held, bytes, 0);
-        self.c.jump(done, &reloaded.regs);
-
-        self.continue_in(done);
-        Parts::new(ty, bytes, results)
-    }
-
     /// An address without an index, so that one can be added.
     pub fn as_register(&mut self, place: Amode) -> Amode {
         match place.index {
@@ -385,11 +324,10 @@ impl Selector<'_> {
         if mem.flags.contains(MemFlags::OWNED) && value.ty.elem != Elem::Mask {
             return self.store_chosen(value, mask, place);
         }
-        let (fast, slow, done) = (self.c.block(), self.c.block(), self.c.block());
         let place = self.as_register(place);
+        let known = self.known_masks.clone();
         let cc = self.test_all(mask);
-        self.c.branch(cc, (fast, &[]), (slow, &[]));
-        self.c.set_cold(slow);
+        let [fast, slow, done] = self.fork(cc);
 
         self.continue_in(fast);
         self.store_vector(value, place);
@@ -428,7 +366,7 @@ impl Selector<'_> {
             });
         }
         self.c.jump(done, &[]);
-        self.continue_in(done);
+        self.meet_in(done, known);
     }
 
     /// Stores all lanes if some are on: those that are off get what they have.

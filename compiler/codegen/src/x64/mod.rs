@@ -3,6 +3,7 @@
 //! A function of the IR becomes machine instructions with virtual registers ([`vcode`]) in one walk ([`select`] and a file a family of
 //! operations), registers are allocated ([`allocate`]) and the instructions encoded ([`emit`], [`encode`], [`ops`]).
 
+mod active_lanes;
 mod allocate;
 mod arithmetic;
 mod atomic_rows;

@@ -1,5 +1,6 @@
 //! What is known while a function is translated, and how the families of operations get at its values.
 
+use super::active_lanes::KnownMasks;
 use super::encode::Size;
 use super::kept_lanes::KeptLanes;
 use super::last_uses::LastUses;
@@ -41,8 +42,8 @@ pub struct Selector<'a> {
     values: SecondaryMap<Value, Option<Parts>>,
     /// The machine's block for each of ours.
     pub blocks: SecondaryMap<Block, Option<Label>>,
-    /// Masks in other widths than they are held in, within the current block.
-    mask_widths: FxHashMap<(Value, u32), Parts>,
+    /// See [`super::active_lanes`].
+    pub known_masks: KnownMasks,
     /// What masks are for parts of vectors, and for how many lanes, within the current block: by the mask's register and the first lane.
     pub mask_parts: FxHashMap<(VReg, u32), (VReg, u32)>,
     /// Constants and other values that are made where they are used, within the current block.
@@ -146,7 +147,7 @@ impl<'a> Selector<'a> {
             uses,
             values: func.per_value(Default::default()),
             blocks: func.per_block(Default::default()),
-            mask_widths: FxHashMap::default(),
+            known_masks: KnownMasks::default(),
             mask_parts: FxHashMap::default(),
             made: FxHashMap::default(),
             index_lanes: FxHashMap::default(),
@@ -276,18 +277,18 @@ impl<'a> Selector<'a> {
         if !mask.ty.is_vector() || mask.bytes == bytes || mask.in_mask_register() {
             return mask;
         }
-        if let Some(known) = self.mask_widths.get(&(value, bytes)) {
+        if let Some(known) = self.known_masks.widths.get(&(value, bytes)) {
             return known.clone();
         }
         let converted = self.mask(&mask, bytes);
-        self.mask_widths.insert((value, bytes), converted.clone());
+        self.known_masks.widths.insert((value, bytes), converted.clone());
         converted
     }
 
     /// Goes on in another block.
     pub fn continue_in(&mut self, block: Label) {
         self.c.start(block);
-        self.mask_widths.clear();
+        self.known_masks = KnownMasks::default();
         self.mask_parts.clear();
         self.made.clear();
         self.index_lanes.clear();
