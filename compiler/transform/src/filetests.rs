@@ -166,6 +166,8 @@ passes::filetests! {
     schedule_few
     schedule_parts
     schedule_parts_store
+    schedule_recurrences
+    schedule_recurrences_stay
     schedule_store
     shift_products
     shift_products_skylake
@@ -186,6 +188,7 @@ passes::filetests! {
     sink_common_others
     sink
     sink_both
+    sink_latches
     sink_loops
     sixteen_bits
     sixteen_bits_one_register

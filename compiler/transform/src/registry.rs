@@ -218,7 +218,7 @@ pub const SCHEDULE: Pass = Pass::new(
     "schedule",
     Level::Group,
     Run::Machine(schedule::run),
-    "Reorders blocks in which more vectors are live than there are registers, so that fewer are.",
+    "Reorders blocks in which more vectors are live than there are registers, so that fewer are; in others, has what the next iteration waits for first.",
 )
 .keeps(AnalysisSet::FLOW);
 /// Loads fields of records ahead of stores to others, and leaves out loads and stores of what is known to be there.

@@ -11,9 +11,12 @@
 //! given in vectors (what it loads, extends, spreads) is computed where it is first needed. Where no order of the whole is good, chains that need nothing of one
 //! another are run in parts ([`parts`]). The order is kept only where it is much better: what is
 //! stored and loaded now and then costs little beside other work. (Goodman, Hsu: Code Scheduling and Register Allocation in Large Basic Blocks, 1988.)
+//!
+//! And where there are enough, what the next iteration of a loop waits for comes first ([`recurrences`]).
 
 mod graph;
 mod parts;
+mod recurrences;
 #[cfg(test)]
 mod tests;
 mod traffic;
@@ -39,7 +42,19 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     for index in 0..func.layout.len() {
         let block = func.layout[index];
         let count = func.block(block).insts.len();
-        if count <= registers as usize || count > SCHEDULED_BLOCK {
+        if count > SCHEDULED_BLOCK {
+            continue;
+        }
+        if let Some(order) = recurrences::first(func, block, machine) {
+            let homes = homes.get_or_insert_with(|| Homes::new(func));
+            let before = std::mem::replace(&mut func.block_mut(block).insts, order);
+            if !homes.is_crowded(func, block, machine) {
+                changed = true;
+                continue;
+            }
+            func.block_mut(block).insts = before;
+        }
+        if count <= registers as usize {
             continue;
         }
         let homes = homes.get_or_insert_with(|| Homes::new(func));
@@ -101,8 +116,9 @@ fn registers_of(func: &Function, value: Value, machine: &Machine) -> u32 {
 struct Homes {
     block: SecondaryMap<Value, Option<Block>>,
     leaves: SecondaryMap<Value, bool>,
-    /// The last block in which a value was found to be live.
-    live: SecondaryMap<Value, Option<Block>>,
+    /// By value, the last look at a block in which it was found to be live, and how many there were.
+    live: SecondaryMap<Value, u32>,
+    looks: u32,
 }
 
 impl Homes {
@@ -115,23 +131,29 @@ impl Homes {
                 data.for_each_operand(|&value| leaves[value] |= block[value] != Some(user));
             }
         }
-        let live = func.per_value(None);
-        Homes { block, leaves, live }
+        Homes {
+            block,
+            leaves,
+            live: func.per_value(0),
+            looks: 0,
+        }
     }
 
     /// Whether more vectors are live somewhere in a block than there are registers: quickly, since it is asked of each large block.
     fn is_crowded(&mut self, func: &Function, block: Block, machine: &Machine) -> bool {
+        self.looks += 1;
+        let look = self.looks;
         let mut live = 0;
         for value in func.values_of(block).filter(|&value| self.leaves[value]) {
-            self.live[value] = Some(block);
+            self.live[value] = look;
             live += registers_of(func, value, machine);
         }
         let insts = &func.block(block).insts;
         // What comes from elsewhere is live from the start to the end: loops may need it again.
         for &inst in insts {
             func.inst(inst).data.for_each_operand(|&value| {
-                if self.block[value] != Some(block) && self.live[value] != Some(block) {
-                    self.live[value] = Some(block);
+                if self.block[value] != Some(block) && self.live[value] != look {
+                    self.live[value] = look;
                     live += registers_of(func, value, machine);
                 }
             });
@@ -139,12 +161,12 @@ impl Homes {
         let mut most = live;
         for &inst in insts.iter().rev() {
             let node = func.inst(inst);
-            for &result in node.results.iter().filter(|&&result| self.live[result] == Some(block)) {
+            for &result in node.results.iter().filter(|&&result| self.live[result] == look) {
                 live -= registers_of(func, result, machine);
             }
             node.data.for_each_operand(|&value| {
-                if self.live[value] != Some(block) {
-                    self.live[value] = Some(block);
+                if self.live[value] != look {
+                    self.live[value] = look;
                     live += registers_of(func, value, machine);
                 }
             });

@@ -3,7 +3,8 @@
 //! A pure instruction moves down to the nearest block that dominates all its uses, if it isn't executed each time that the instruction
 //! is now, and no oftener (in the same loop, or behind one). So what stands before a branch that gangs seldom take, such as the masks of the
 //! gang over the edge of an image, costs the others nothing, and which lanes go on behind a loop that all go through is not asked in each
-//! iteration. Constants stay: back ends make them where they are used.
+//! iteration. What each iteration but the last needs stays in front of the test that ends the loop: so that a loop which tests at its bottom is one block.
+//! Constants stay: back ends make them where they are used.
 
 use analysis::Analyses;
 use ir::cfg::{Cfg, Loops, PostDominators};
@@ -33,7 +34,9 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
                 &[result] if node.data.is_pure() && !matches!(node.data, InstData::Const { .. }) => needed[result],
                 _ => None,
             };
-            let target = target.and_then(|target| place(cfg, loops, post, block, target)).unwrap_or(block);
+            let target = target
+                .and_then(|target| place(cfg, loops, (flow.tree(), post), block, target))
+                .unwrap_or(block);
             node.data.for_each_operand(|&value| {
                 needed[value] = Some(needed[value].map_or(target, |other| meets.of(other, target)));
             });
@@ -60,7 +63,7 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
 }
 
 /// From `target` up towards `from`: a block behind a loop that `from` is in, or one of the same loop that not every way from `from` leads to.
-fn place(cfg: &Cfg, loops: &Loops, post: &PostDominators, from: Block, mut target: Block) -> Option<Block> {
+fn place(cfg: &Cfg, loops: &Loops, (tree, post): (&DominatorTree, &PostDominators), from: Block, mut target: Block) -> Option<Block> {
     let no_oftener = |target: Block| loops.innermost(target).is_none_or(|index| loops.contains(index, from));
     let mut steps = 0;
     while target != from && !no_oftener(target) {
@@ -71,5 +74,13 @@ fn place(cfg: &Cfg, loops: &Loops, post: &PostDominators, from: Block, mut targe
         }
     }
     let behind = loops.innermost[target] != loops.innermost[from];
-    (target != from && (behind || !post.post_dominates(target, from))).then_some(target)
+    let seldom = || !post.post_dominates(target, from) && !is_in_each_iteration(loops, tree, target);
+    (target != from && (behind || seldom())).then_some(target)
+}
+
+/// Each iteration of the block's loop comes through it, but for one that leaves the loop before.
+fn is_in_each_iteration(loops: &Loops, tree: &DominatorTree, block: Block) -> bool {
+    loops
+        .innermost(block)
+        .is_some_and(|index| loops.loops[index].latches.iter().all(|&latch| tree.dominates(block, latch)))
 }
