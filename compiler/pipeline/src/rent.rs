@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const GANGS_TAKE: u64 = 4;
 
 /// Nanoseconds: what is compiled sooner is not worth a guess of what launches will take.
-const SOON_COMPILED: u64 = 10_000_000;
+const SOON_COMPILED: u64 = 2_000_000;
 
 const BOUGHT: u64 = u64::MAX;
 
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn long_launches_and_small_kernels_do_not_wait() {
         assert!(!Rent::default().takes(offer(200, 48)));
-        assert!(!Rent::default().takes(offer(0, 9)));
+        assert!(!Rent::default().takes(offer(0, 1)));
         let rent = Rent::default();
         assert!(!rent.is_over() && !rent.takes(None) && rent.is_over());
     }
