@@ -172,8 +172,8 @@ impl Function {
             // (Beyond the angles that are asked for, what is left of one has no tangent.)
             StdOp::native_tan | StdOp::half_tan => return Function::exact(StdOp::tan),
             // Angles to 2^16.
-            StdOp::half_cos => return halfs::of(StdOp::cos),
-            StdOp::half_sin => return halfs::of(StdOp::sin),
+            StdOp::half_cos => function!("half_cos", |x| trigonometric::cos(x, Range::Small)),
+            StdOp::half_sin => function!("half_sin", |x| trigonometric::sin(x, Range::Small)),
             StdOp::native_exp => return Function::relaxed(StdOp::exp),
             StdOp::native_exp10 => return Function::relaxed(StdOp::exp10),
             StdOp::native_exp2 => return Function::relaxed(StdOp::exp2),

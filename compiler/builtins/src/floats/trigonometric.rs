@@ -130,7 +130,7 @@ const WHOLE_PI: Precise = Precise {
 pub enum Range {
     /// Any floats.
     All,
-    /// Halfs: up to 2^16.
+    /// Up to 2^16.
     Small,
 }
 
@@ -290,11 +290,11 @@ impl<'a> Parts<'a> {
 }
 
 /// The sign bit on where the last bit of an integer is.
-fn last_bit_as_sign<'a>(integer: Expr<'a>) -> Expr<'a> {
+pub fn last_bit_as_sign<'a>(integer: Expr<'a>) -> Expr<'a> {
     integer << (u64::from(integer.elem().bits()) - 1)
 }
 
 /// The value with its sign flipped where the sign bit is set.
-fn flip<'a>(value: Expr<'a>, sign: Expr<'a>) -> Expr<'a> {
+pub fn flip<'a>(value: Expr<'a>, sign: Expr<'a>) -> Expr<'a> {
     (value.bits() ^ sign).float()
 }

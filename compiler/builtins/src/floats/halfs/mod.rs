@@ -9,9 +9,9 @@ mod logarithm;
 mod power;
 #[cfg(test)]
 mod tests;
+mod trigonometric;
 
 use super::inverse::Unit::{HalfTurns, Radians};
-use super::trigonometric::{self, Range};
 use super::{Function, function};
 use crate::StdOp;
 use smallvec::{SmallVec, smallvec};
@@ -31,7 +31,8 @@ pub(super) fn of(op: StdOp) -> Option<Function> {
         StdOp::atanh => function!("atanh_of_half", |x| hyperbolic::atanh(x)),
         StdOp::atanpi => function!("atanpi_of_half", |x| inverse::atan(x, HalfTurns)),
         StdOp::cbrt => function!("cbrt_of_half", |x| power::cbrt(x)),
-        StdOp::cos => function!("small_cos", |x| trigonometric::cos(x, Range::Small)),
+        StdOp::cos => function!("cos_of_half", |x| trigonometric::cos(x)),
+        StdOp::cospi => function!("cospi_of_half", |x| trigonometric::cospi(x)),
         StdOp::cosh => function!("cosh_of_half", |x| hyperbolic::cosh(x)),
         StdOp::erf => function!("erf_of_half", |x| exponential::erf(x)),
         StdOp::exp => function!("exp_of_half", |x| exponential::exp(x)),
@@ -45,13 +46,14 @@ pub(super) fn of(op: StdOp) -> Option<Function> {
         StdOp::pow => function!("pow_of_half", |x, y| power::pow(x, y)),
         StdOp::powr => function!("powr_of_half", |x, y| power::powr(x, y)),
         StdOp::rootn => function!("rootn_of_half", |x, n| power::rootn(x, n)),
-        StdOp::sin => function!("small_sin", |x| trigonometric::sin(x, Range::Small)),
+        StdOp::sin => function!("sin_of_half", |x| trigonometric::sin(x)),
         StdOp::sincos => Function {
-            name: "small_sincos",
-            write: |args| SmallVec::from_iter(trigonometric::sincos(args[0], Range::Small)),
+            name: "sincos_of_half",
+            write: |args| SmallVec::from_iter(trigonometric::sincos(args[0])),
         },
         StdOp::sinh => function!("sinh_of_half", |x| hyperbolic::sinh(x)),
-        StdOp::tan => function!("small_tan", |x| trigonometric::tan(x, Range::Small)),
+        StdOp::sinpi => function!("sinpi_of_half", |x| trigonometric::sinpi(x)),
+        StdOp::tan => function!("tan_of_half", |x| trigonometric::tan(x)),
         StdOp::tanh => function!("tanh_of_half", |x| hyperbolic::tanh(x)),
         _ => return None,
     })

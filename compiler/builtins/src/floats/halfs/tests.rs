@@ -21,7 +21,9 @@ const OF_HALFS: &[(StdOp, f64)] = &[
     (StdOp::log, 0.52),
     (StdOp::log1p, 0.52),
     (StdOp::log2, 0.52),
+    (StdOp::sincos, 0.53),
     (StdOp::sinh, 0.53),
+    (StdOp::tan, 0.52),
     (StdOp::tanh, 0.57),
 ];
 
