@@ -3,7 +3,8 @@
 use super::super::expression::Expr;
 use super::exponential::{moderate_expm1, powers_of_e};
 use super::logarithm::{log1p, log1p_or_doubled};
-use super::parts::{Table, bias, fraction_bits, times_power};
+use super::parts::{Table, bias, fraction_bits, ones, times_power};
+use std::f64::consts::{LN_2, LOG2_E};
 
 /// (2 cosh(x) - 2) / x^2 on [0, ln(2)/2], in x^2; 2^-33.2, 2^-56.2 of 2 cosh(x).
 const TWICE_COSH: Table = Table {
@@ -28,6 +29,9 @@ const TWICE_SINH: Table = Table {
         5.0218710208825506e-08,
     ],
 };
+
+/// (e^(2x) - 1 - 2x) / x^2 of floats on [-ln(2)/4, ln(2)/4]; 2^-25.8 of e^(2x) - 1.
+const EXPM1_OF_TWICE: [f64; 5] = [1.9999999, 1.3333218, 0.6666817, 0.2678161, 0.08867873];
 
 /// A magnitude x as the sum of k ln(2) and a rest r.
 struct Sum<'a> {
@@ -72,9 +76,25 @@ pub fn cosh<'a>(x: Expr<'a>) -> Expr<'a> {
 
 /// The hyperbolic tangent.
 pub fn tanh<'a>(x: Expr<'a>) -> Expr<'a> {
+    if !x.is_double() {
+        return tanh_of_float(x);
+    }
     // From here on it is 1.
-    let size = x.abs().at_most(x.by_format(10.0, 20.0));
+    let size = x.abs().at_most(20.0);
     let value = moderate_expm1(size + size);
+    (value / (value + 2.0)).signed_as(x)
+}
+
+/// The same of a float, for which less is enough.
+fn tanh_of_float<'a>(x: Expr<'a>) -> Expr<'a> {
+    let size = x.abs().at_most(10.0);
+    // What the float next to ln(2) lacks counts only beside powers of two that are great, and these do not count.
+    let ones = ones(x) + bias(x) as f64;
+    let sum = size.fma(2.0 * LOG2_E, x.number(ones));
+    let rest = (sum - ones).fma(-0.5 * LN_2, size);
+    let power = (sum.bits() << fraction_bits(x)).float();
+    let value = (rest * rest).fma(rest.polynomial(&EXPM1_OF_TWICE), rest + rest);
+    let value = power.fma(value, power - 1.0);
     (value / (value + 2.0)).signed_as(x)
 }
 
