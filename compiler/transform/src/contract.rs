@@ -1,7 +1,8 @@
 //! Contraction: a product and a sum that both may be contracted become one fused operation; so do a dot product of bytes and what it is
 //! added to.
 //!
-//! Only products that nothing else needs are fused, and only types for which machines have the operation.
+//! Only products that nothing else needs are fused. Where the machine has no arithmetic of halves, theirs are fused as floats: the result is rounded to
+//! a float and to a half, and the product not to a half before, which would take two conversions more.
 
 use cranelift_entity::SecondaryMap;
 use ir::*;
@@ -28,7 +29,7 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
                 args: [a, b],
             } = &node.data
                 && flags.contains(Flags::CONTRACT)
-                && is_fused(func.ty(a).elem, machine)
+                && matches!(func.ty(a).elem, Elem::F16 | Elem::F32 | Elem::F64)
             {
                 let product = |value: Value| match func.def_inst(value).map(|inst| func.inst(inst)) {
                     Some(InstNode {
@@ -50,7 +51,11 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
                     _ => None,
                 };
                 if let Some(args) = args {
-                    func.replace(inst, InstData::Fma { args });
+                    let fused = match func.ty(a).elem {
+                        Elem::F16 if !machine.has_half_arithmetic => by_floats(&mut Builder::new(func, block), args),
+                        _ => InstData::Fma { args },
+                    };
+                    func.replace(inst, fused);
                     changed = true;
                 }
             }
@@ -60,12 +65,16 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     changed
 }
 
-/// The machine has the operation. (Rounding a product and a sum of halves each by itself takes less than doing what the operation would.)
-fn is_fused(elem: Elem, machine: &Machine) -> bool {
-    match elem {
-        Elem::F32 | Elem::F64 => true,
-        Elem::F16 => machine.has_half_arithmetic,
-        _ => false,
+/// A fused operation on halves, done in floats.
+fn by_floats(b: &mut Builder, args: [Value; 3]) -> InstData {
+    let ty = b.ty(args[0]);
+    let [x, y, z] = args.map(|arg| b.convert(ConvertOp::FPromote, Elem::F32, arg));
+    InstData::Convert {
+        op: ConvertOp::FDemote,
+        ty,
+        arg: b.fma(x, y, z),
+        rounding: Rounding::Nearest,
+        saturate: false,
     }
 }
 
@@ -85,7 +94,7 @@ mod tests {
     use ir::parse::parse_function;
 
     #[test]
-    fn halves_are_fused_by_machines_that_do() {
+    fn halves_are_fused_as_the_machine_can() {
         let text = "function workitem @f -> f16 {
 block0(v0: f16, v1: f16, v2: f16):
   v3 = fmul v0, v1 !contract
@@ -93,10 +102,18 @@ block0(v0: f16, v1: f16, v2: f16):
   return v4
 }";
         let mut machine = Machine::named("sapphire-rapids").expect("there is one");
-        for has in [false, true] {
+        for (has, elem) in [(false, Elem::F32), (true, Elem::F16)] {
             machine.has_half_arithmetic = has;
             let mut func = parse_function(text).expect("the test's text is IR");
-            assert_eq!(run(&mut func, &machine), has);
+            assert!(run(&mut func, &machine));
+            let insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+            let fused: Vec<Elem> = insts
+                .filter_map(|&inst| match func.inst(inst).data {
+                    InstData::Fma { args } => Some(func.ty(args[0]).elem),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(fused, [elem]);
         }
     }
 }
