@@ -14,7 +14,7 @@ use super::machine::Cc;
 use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
-use ir::{BinaryOp, ConvertOp, Elem, InstData, IntCc, Value};
+use ir::{BinaryOp, ConvertOp, Elem, InstData, Value};
 use regalloc2::VReg;
 
 impl Selector<'_> {
@@ -45,7 +45,9 @@ impl Selector<'_> {
         if left.bytes == 8 {
             return self.divide_by_doubles(op, [a, b], lane_by_lane);
         }
-        let divisor = self.safe_divisors(signed, &left, &right);
+        // As a number without sign, only zero is less than 1. Quotients that overflow are converted to the least integer, as they ought to be, or cut to it.
+        let one = self.constant(right.ty, 1);
+        let divisor = self.binary_parts(BinaryOp::UMax, &right, &one);
         let are_short = [a, b].iter().all(|&value| left.bytes == 4 && self.fits_shorts(signed, value));
         let quotient = self.vector_quotient(signed, are_short, &left, &divisor);
         match op {
@@ -77,21 +79,6 @@ impl Selector<'_> {
             divisor = self.c.cmov(Cc::E, size, one, divisor);
         }
         divisor
-    }
-
-    fn safe_divisors(&mut self, signed: bool, a: &Parts, b: &Parts) -> Parts {
-        let zero = self.constant(b.ty, 0);
-        let mut bad = self.compare_ints(IntCc::Eq, b, &zero.sources());
-        if signed {
-            let least = self.constant(a.ty, 1 << (a.bytes * 8 - 1));
-            let at_least = self.compare_ints(IntCc::Eq, a, &least.sources());
-            let ones = self.constant(a.ty, u64::MAX);
-            let minus_one = self.compare_ints(IntCc::Eq, b, &ones.sources());
-            let overflows = self.combined_masks(BinaryOp::And, &at_least, &minus_one);
-            bad = self.combined_masks(BinaryOp::Or, &bad, &overflows);
-        }
-        let one = self.constant(b.ty, 1);
-        self.select_parts(&bad, &one, b)
     }
 
     /// The integer is below 2^16, or not below -2^15 if it has a sign, as far as one sees from what it is made by.
