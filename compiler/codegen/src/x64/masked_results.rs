@@ -1,7 +1,8 @@
 //! Choices between a result and something else, `mask ? a + b : c`, as one instruction: under AVX-512 an operation leaves the lanes that its mask
 //! has not as they are in the register it writes to. And so for masks: a comparison under a mask is true nowhere else.
 //!
-//! What chooses comes behind what it chooses from: the operation moves to its place.
+//! What chooses comes behind what it chooses from: the operation moves to its place. It waits for its mask then, which has to be there as early as its
+//! operands are, for all that is known of the block.
 
 use super::encode::{Op, Tuple};
 use super::machine::{Base, BaseField, Field, Inst, Kind, Machine, RmField};
@@ -92,11 +93,17 @@ fn is_one_of(op: &Op, all: &[&'static Op]) -> bool {
     all.iter().any(|&other| std::ptr::eq(op, other))
 }
 
+/// What others are taken to take, as those of floats do.
+const LONG: u32 = 4;
+
 /// An instruction by its number in the function, and what it is.
 #[derive(Clone, Copy)]
 struct Made {
     at: usize,
     machine: Machine,
+    /// When its operands are there, and its result, in cycles from the block's begin on, if nothing but operands is waited for.
+    begins: u32,
+    ends: u32,
 }
 
 impl VCode {
@@ -126,10 +133,14 @@ impl VCode {
                 }
                 let inst = self.insts[at];
                 let Kind::Machine(machine) = inst.kind else { continue };
-                for operand in self.operands_of(&inst) {
-                    if operand.kind() == OperandKind::Def {
-                        makers[operand.vreg().vreg()] = Some(Made { at, machine });
-                    }
+                let operands = self.operands_of(&inst);
+                let uses = operands.iter().filter(|operand| operand.kind() == OperandKind::Use);
+                let times = uses.filter_map(|operand| makers[operand.vreg().vreg()].filter(|made| made.at >= start));
+                let begins = times.map(|made| made.ends).max().unwrap_or(0);
+                let is_short = [&SHORT[..], &BYTES, &WORDS].iter().any(|all| is_one_of(machine.op, all));
+                let ends = begins + if is_short { 1 } else { LONG };
+                for operand in operands.iter().filter(|operand| operand.kind() == OperandKind::Def) {
+                    makers[operand.vreg().vreg()] = Some(Made { at, machine, begins, ends });
                 }
             }
         }
@@ -180,7 +191,7 @@ impl VCode {
             _ => return None,
         };
         let fits = lanes == bytes && result.machine.size == machine.size && !is_one_of(op, &OTHER_LANES);
-        let in_time = lanes < 4 || is_one_of(op, &SHORT) || made(mask).is_none();
+        let in_time = lanes < 4 || is_one_of(op, &SHORT) || made(mask).is_none_or(|mask| mask.ends <= result.begins);
         if !fits || !in_time {
             return None;
         }
@@ -261,6 +272,8 @@ mod tests {
         assert!(accumulated.contains("vfmadd") && !accumulated.contains("vpblend"), "{accumulated}");
         let late = code_of("  v14 = icmp.ne v9, v9\n  v13 = icmp.slt v9, v6\n  v15 = fmul v22, v22\n  v16 = select v13, v15, v22\n");
         assert!(late.contains("vpblendmd"), "it is there before the mask: {late}");
+        let early = code_of("  v13 = icmp.slt v9, v6\n  v14 = fmul v22, v22\n  v15 = fmul v14, v14\n  v16 = select v13, v15, v22\n");
+        assert!(!early.contains("vpblend"), "the mask is there before its operands: {early}");
     }
 
     #[test]
