@@ -3,6 +3,7 @@
 //! Each is a whole number of times pi/4, more or less a small angle that a polynomial gives; only the sum of the two depends on the unit.
 
 use super::super::expression::Expr;
+use super::angle_table::{self, is_tabled};
 use super::parts::{Precise, QUARTER_PI, Table};
 use std::f64::consts::{FRAC_1_PI, FRAC_PI_2, PI, SQRT_2};
 
@@ -174,6 +175,15 @@ pub fn atan<'a>(x: Expr<'a>, unit: Unit) -> Expr<'a> {
         return angle(unit, steep.select(x.number(2.0), 0.0), small).signed_as(x);
     }
     let (less, more) = (steep.select(x.number(1.0), size), size.at_least(1.0));
+    if is_tabled(x) {
+        // What is greater has the same angle, in doubles.
+        let small = angle_table::angle(less, more.at_most(f64::exp2(60.0)));
+        let value = match unit {
+            Unit::Radians => steep.select(FRAC_PI_2 - small, small),
+            Unit::HalfTurns => angle(unit, steep.select(x.number(2.0), 0.0), steep.select(-small, small)),
+        };
+        return value.signed_as(x);
+    }
     let (tangent, quarters) = from_axis_or_diagonal(less, more);
     let small = small_angle(tangent);
     let quarters = steep.select(2.0 - quarters, quarters);
@@ -186,25 +196,30 @@ pub fn atan2<'a>(y: Expr<'a>, x: Expr<'a>, unit: Unit) -> Expr<'a> {
     let steep = above.gt(right);
     // A NaN comes into one of the two.
     let (less, more) = (above.at_most(right), right.at_least(above));
-    let (tangent, quarters) = if x.is_double() {
+    // The angle from the nearer axis, but for so many quarters.
+    let (small, quarters) = if x.is_double() {
         // Where their sum may overflow, or a comparison with a product be inexact.
         let unusual = !(more.gt(f64::exp2(-900.0)) & more.lt(f64::exp2(1000.0)));
         let [less, more] = unusual.slowly(|| moderate(less, more), [less, more]);
-        from_axis_or_diagonal(less, more)
+        if is_tabled(x) {
+            (angle_table::angle(less, more), None)
+        } else {
+            let (tangent, quarters) = from_axis_or_diagonal(less, more);
+            (small_angle(tangent), Some(quarters))
+        }
     } else {
         let tangent = less / more;
         let [tangent] = tangent
             .unordered(tangent)
             .slowly(|| [tangent_of_equals(less, more, tangent)], [tangent]);
-        (tangent, x.number(0.0))
+        (small_angle(tangent), None)
     };
     // From the y axis on, and on the left, angles go the other way.
     let turned = steep.select(x.number(-0.0), 0.0).bits() ^ (x.bits() & x.sign_bit());
     let flip = |angle: Expr<'a>| (angle.bits() ^ turned).float();
     let left = !x.bits().lacks(x.sign_bit());
     let axis = steep.number_or(2.0, left.number_or(4.0, x.number(0.0)));
-    let quarters = if x.is_double() { axis + flip(quarters) } else { axis };
-    angle(unit, quarters, flip(small_angle(tangent))).signed_as(y)
+    angle(unit, quarters.map_or(axis, |quarters| axis + flip(quarters)), flip(small)).signed_as(y)
 }
 
 /// The angle with such a tangent.
@@ -220,11 +235,12 @@ fn tangent_of_equals<'a>(less: Expr<'a>, more: Expr<'a>, quotient: Expr<'a>) -> 
     sum.equals(0.0).number_or(0.0, quotient)
 }
 
-/// Numbers with the same quotient that are not as large or small; with those exceptions.
+/// Finite numbers with the same quotient that are not as large or small; with those exceptions.
 fn moderate<'a>(less: Expr<'a>, more: Expr<'a>) -> [Expr<'a>; 2] {
-    let infinite = less.equals(f64::INFINITY) & more.equals(f64::INFINITY);
-    let (less, more) = (infinite.number_or(1.0, less), infinite.number_or(1.0, more));
-    let more = more.equals(0.0).number_or(1.0, more);
+    let infinite = more.equals(f64::INFINITY);
+    let both = infinite & less.equals(f64::INFINITY);
+    let less = (infinite & less.lt(f64::INFINITY)).number_or(0.0, both.number_or(1.0, less));
+    let more = (infinite | more.equals(0.0)).number_or(1.0, more);
     let factor = more.gt(1.0).number_or(0.5, more.number(f64::exp2(60.0)));
     [less * factor, more * factor]
 }

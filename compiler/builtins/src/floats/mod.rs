@@ -6,6 +6,7 @@
 //! the function unless said otherwise, for floats and doubles. The errors found over samples of all numbers stand in the tests,
 //! with the limits of OpenCL C §7.4.
 
+mod angle_table;
 mod error_function;
 mod exp_tables;
 mod exponential;
