@@ -14,6 +14,8 @@ pub struct Precision {
     pub has_powers: bool,
     /// So are minima and maxima of integers of 64 bits.
     pub has_long_minima: bool,
+    /// A root and a quotient of doubles take longer than twice as many products and sums as an inverse root takes, and there are no estimates.
+    pub has_slow_roots: bool,
 }
 
 /// Functions that a module has already.

@@ -381,5 +381,7 @@ fn precision(options: &BuildOptions) -> builtins::Precision {
         has_tables: options.checks.is_empty() && machine.looks_up(8, 128),
         has_powers: machine.has_powers,
         has_long_minima: machine.has_long_minima,
+        // (Registers of 16 bytes are those of other architectures, and of machines without fused products.)
+        has_slow_roots: machine.has_fma && !machine.has_powers && machine.registers.bytes > 16,
     }
 }

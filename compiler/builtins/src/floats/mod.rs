@@ -43,7 +43,10 @@ pub fn lower(b: &mut Builder, library: &mut Library, op: StdOp, args: &[Value]) 
         return None;
     }
     let reduced = elem == Elem::F16;
-    let function = Function::of(op, elem, library.precision.relaxed)?;
+    let function = match op {
+        StdOp::rsqrt if elem == Elem::F64 && library.precision.has_slow_roots => function!(root::rsqrt),
+        _ => Function::of(op, elem, library.precision.relaxed)?,
+    };
     let wide: ValueList = args.iter().map(|&arg| if reduced { as_single(b, arg) } else { arg }).collect();
     let ty = if reduced { Type::F32 } else { Type::scalar(elem) };
     if op == StdOp::pow

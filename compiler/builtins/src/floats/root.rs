@@ -1,7 +1,7 @@
 //! Cube roots, and lengths of the sides of triangles.
 
 use super::super::expression::Expr;
-use super::parts::{POSITIVE, Table, is_outside, last_bits, limit, nearest_product, times_power};
+use super::parts::{POSITIVE, Table, is_outside, is_unusual, last_bits, limit, nearest_product, times_power};
 
 /// x^(-1/3) on [1/3, 8/3]; 2^-8.4.
 const INVERSE_CUBE_ROOT: [f64; 6] = [2.0555124, -2.58346, 2.6479142, -1.5045673, 0.4319295, -0.04885195];
@@ -18,6 +18,22 @@ const CORRECTION: Table = Table {
         52360.0 / 137_781.0,
     ],
 };
+
+/// What half of a double's bits is taken from for the bits of its inverse root, which is wrong by less than 0.035.
+const INVERSE_ROOT: i64 = 0x5fe6_eb50_c7b5_37a9;
+
+/// 1 / sqrt(x) of a double, for machines that are long about roots.
+pub fn rsqrt<'a>(x: Expr<'a>) -> Expr<'a> {
+    let guess = (x.bits().zero().plus(INVERSE_ROOT) - (x.bits() >> 1)).float();
+    // y (1 + e/2 + 3/8 e^2 + 5/16 e^3) for e = 1 - x y^2: 17 bits, then all.
+    let refined = |y: Expr<'a>| {
+        let error = (-(x * y)).fma(y, 1.0);
+        let series = error.fma(5.0 / 16.0, x.number(3.0 / 8.0)).fma(error, 0.5);
+        (y * error).fma(series, y)
+    };
+    let [value] = is_unusual(x).slowly(|| [1.0 / x.sqrt()], [refined(refined(guess))]);
+    value
+}
 
 /// The cube root.
 pub fn cbrt<'a>(x: Expr<'a>) -> Expr<'a> {

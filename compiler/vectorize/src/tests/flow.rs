@@ -215,6 +215,9 @@ fn little_that_is_cold_is_jumped_around() {
     assert!(form(&cold, 8, [64, 1, 1], true).contains("!rare"));
     let less = cold.replace("\n  v9 = fmul v8, v6", "").replace("block2(v9)", "block2(v8)");
     assert!(!form(&less, 8, [64, 1, 1], true).contains("!rare"));
+    let long = less.replace("fadd v6, v3", "fdiv v6, v3");
+    form_all(&long);
+    assert!(form(&long, 8, [64, 1, 1], true).contains("!rare"), "a quotient takes long");
 }
 
 #[test]

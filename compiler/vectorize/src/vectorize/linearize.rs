@@ -374,9 +374,19 @@ fn to_block(block: Block) -> BlockCall {
     BlockCall::new(block, &[])
 }
 
-/// Instructions of a block that are done under masks without asking whether any lane is active.
+/// Instructions of a block that are done under masks without asking whether any lane is active. Quotients and roots keep a unit busy for longer than it takes to
+/// ask, where there hardly ever is one.
 pub fn done_anyway(func: &Function, block: Block) -> usize {
-    match func.block(block).cold {
+    let is_long = |&inst: &Inst| {
+        let data = &func.inst(inst).data;
+        matches!(
+            data,
+            InstData::Unary { op: UnaryOp::Sqrt, .. } | InstData::Binary { op: BinaryOp::FDiv, .. }
+        )
+    };
+    let BlockData { insts, cold, .. } = func.block(block);
+    match cold {
+        true if insts.iter().any(is_long) => 0,
         true => COLD_MASKED_INSTRUCTIONS,
         false => MASKED_INSTRUCTIONS,
     }
