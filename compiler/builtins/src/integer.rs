@@ -13,6 +13,10 @@ pub fn lower(b: &mut Builder, precision: Precision, op: StdOp, args: &[Value]) -
     Some(match op {
         StdOp::s_abs => b.unary(UnaryOp::Abs, x),
         StdOp::u_abs => x,
+        StdOp::s_abs_diff | StdOp::u_abs_diff if bits == 64 && !precision.has_long_minima => {
+            let order = if op == StdOp::s_abs_diff { IntCc::Slt } else { IntCc::Ult };
+            abs_diff_by_order(b, x, y()?, order)
+        }
         StdOp::s_abs_diff => abs_diff(b, x, y()?, true),
         StdOp::u_abs_diff => abs_diff(b, x, y()?, false),
         StdOp::s_add_sat => b.binary(B::SAddSat, x, y()?),
@@ -83,6 +87,15 @@ fn abs_diff(b: &mut Builder, x: Value, y: Value, signed: bool) -> Value {
     };
     let (high, low) = (b.binary(max, x, y), b.binary(min, x, y));
     b.sub(high, low)
+}
+
+/// The same by one comparison: where x is less, all bits of the difference less 1 are flipped.
+fn abs_diff_by_order(b: &mut Builder, x: Value, y: Value, order: IntCc) -> Value {
+    let less = b.icmp(order, x, y);
+    let ones = b.convert(ConvertOp::MaskToInt, Elem::I64, less);
+    let difference = b.sub(x, y);
+    let flipped = b.xor(difference, ones);
+    b.sub(flipped, ones)
 }
 
 /// (x + y) / 2, rounded down or up, without overflow: what both share, and half of what they don't.

@@ -2,7 +2,7 @@
 
 use super::super::expression::Expr;
 use super::exponential::{moderate_expm1, powers_of_e};
-use super::logarithm::{log1p, log1p_or_doubled};
+use super::logarithm::{log_of_double, log1p, log1p_of_usual};
 use super::parts::{Table, bias, fraction_bits, ones, times_power};
 use std::f64::consts::{LN_2, LOG2_E};
 
@@ -111,26 +111,31 @@ fn root_in_sum<'a>(x: Expr<'a>) -> Expr<'a> {
 /// The inverse hyperbolic sine.
 pub fn asinh<'a>(x: Expr<'a>) -> Expr<'a> {
     let size = x.abs();
-    let is_great = size.gt(great(x));
     let square = x * x;
-    let small = size + square.over(root_in_sum(square + 1.0) + 1.0);
-    logarithm(size, is_great, small).signed_as(x)
+    let usual = log1p_of_usual(size + square.over(root_in_sum(square + 1.0) + 1.0));
+    let is_great = !size.lt(great(x));
+    let [value] = is_great.slowly(|| [log_of_great(size)], [usual]);
+    value.signed_as(x)
 }
 
 /// The inverse hyperbolic cosine.
 pub fn acosh<'a>(x: Expr<'a>) -> Expr<'a> {
-    let is_great = x.gt(great(x));
     let above = x - 1.0;
-    let small = above + root_in_sum(above.fma(above, above + above));
-    let value = logarithm(x, is_great, small);
-    x.lt(1.0).number_or(f64::NAN, value)
+    let usual = log1p_of_usual(above + root_in_sum(above.fma(above, above + above)));
+    let is_usual = x.ge(1.0) & x.lt(great(x));
+    let [value] = (!is_usual).slowly(
+        || {
+            let value = x.lt(great(x)).select(usual, log_of_great(x));
+            [x.lt(1.0).number_or(f64::NAN, value)]
+        },
+        [usual],
+    );
+    value
 }
 
-/// ln(2 size) where that is great, else ln(1 + small).
-fn logarithm<'a>(size: Expr<'a>, is_great: Expr<'a>, small: Expr<'a>) -> Expr<'a> {
-    let value = log1p_or_doubled(small, is_great, size);
-    // Infinities and NaNs give themselves.
-    size.lt(f64::INFINITY).select(value, size)
+/// ln(2 size) for a great number. Infinities and NaNs give themselves.
+fn log_of_great<'a>(size: Expr<'a>) -> Expr<'a> {
+    size.lt(f64::INFINITY).select(log_of_double(size), size)
 }
 
 /// The inverse hyperbolic tangent.

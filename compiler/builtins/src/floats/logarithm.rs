@@ -122,30 +122,28 @@ pub fn log10<'a>(x: Expr<'a>) -> Expr<'a> {
 
 /// ln(1 + x)
 pub fn log1p<'a>(x: Expr<'a>) -> Expr<'a> {
-    let [high, low] = one_plus(x);
-    with_limits(high, ln_of_sum(high, low, x.number(0.0))).with_sign_of(x)
+    with_limits(x + 1.0, log1p_of_usual(x)).with_sign_of(x)
 }
 
-/// ln(1 + x) for x from 0 on, or where `doubled` the logarithm of twice another number, which is large; both are finite.
-pub fn log1p_or_doubled<'a>(x: Expr<'a>, doubled: Expr<'a>, other: Expr<'a>) -> Expr<'a> {
-    let [high, low] = one_plus(x);
-    let low = doubled.number_or(0.0, low);
-    ln_of_sum(doubled.select(other, high), low, doubled.number_or(1.0, x.number(0.0)))
-}
-
-/// 1 + x, and what that lacks, exactly.
-fn one_plus<'a>(x: Expr<'a>) -> [Expr<'a>; 2] {
+/// The same above -1 and not near infinity.
+pub fn log1p_of_usual<'a>(x: Expr<'a>) -> Expr<'a> {
     let sum = x + 1.0;
-    let most = sum - 1.0;
-    [sum, (1.0 - (sum - most)) + (x - most)]
+    // Exactly what it lacks: 1 is a multiple of the sum's last bit, or else neither that nor this counts.
+    ln_of_sum(sum, x - (sum - 1.0), None)
 }
 
-/// ln((high + low) 2^powers) for a positive normal number `high`, and `low` less than its last bit.
-fn ln_of_sum<'a>(high: Expr<'a>, low: Expr<'a>, powers: Expr<'a>) -> Expr<'a> {
+/// ln(2x) for a finite x that is more than 1.
+pub fn log_of_double<'a>(x: Expr<'a>) -> Expr<'a> {
+    ln_of_sum(x, x.number(0.0), Some(1.0))
+}
+
+/// ln((high + low) 2^powers), if there are powers, for a positive normal number `high`, and `low` less than its last bit.
+fn ln_of_sum<'a>(high: Expr<'a>, low: Expr<'a>, powers: Option<f64>) -> Expr<'a> {
+    let with_powers = |exponent: Expr<'a>| powers.map_or(exponent, |powers| exponent + powers);
     if is_tabled(high) {
         let split = split(high, least(high), POSITIVE | NORMAL);
         let low = low.scaled(-split.exponent);
-        let exponent = split.exponent + powers;
+        let exponent = with_powers(split.exponent);
         return log_tables::LOG.of(Split { exponent, ..split }, Some(low));
     }
     let parts = normal_parts(high, least(high));
@@ -153,7 +151,7 @@ fn ln_of_sum<'a>(high: Expr<'a>, low: Expr<'a>, powers: Expr<'a>) -> Expr<'a> {
     // Beyond the exponents that have one, the inverse comes out as -infinity; `low` does not count there.
     let inverse = parts.inverse_power();
     let rest = low.fma(inverse.at_least(0.0), split.rest());
-    LN_2.fma(split.exponent + powers, ln_of_1_plus(rest))
+    LN_2.fma(with_powers(split.exponent), ln_of_1_plus(rest))
 }
 
 /// log2 of a positive finite float; what is subnormal may count as 0.
