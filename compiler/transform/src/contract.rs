@@ -29,7 +29,7 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
                 args: [a, b],
             } = &node.data
                 && flags.contains(Flags::CONTRACT)
-                && matches!(func.ty(a).elem, Elem::F16 | Elem::F32 | Elem::F64)
+                && is_fused(func.ty(a).elem)
             {
                 let product = |value: Value| match func.def_inst(value).map(|inst| func.inst(inst)) {
                     Some(InstNode {
@@ -63,6 +63,15 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
         }
     }
     changed
+}
+
+/// Products and sums of this format become one operation. Of halves they are two where the same bits are asked for everywhere.
+fn is_fused(elem: Elem) -> bool {
+    match elem {
+        Elem::F32 | Elem::F64 => true,
+        Elem::F16 => !target::reproducible(),
+        _ => false,
+    }
 }
 
 /// A fused operation on halves, done in floats.
