@@ -2,8 +2,10 @@
 
 use super::super::expression::Expr;
 use super::exponential::{moderate_expm1, powers_of_e};
+use super::log_tables::is_tabled;
 use super::logarithm::{log_of_double, log1p, log1p_of_usual};
 use super::parts::{Table, bias, fraction_bits, ones, times_power};
+use super::ratio_table;
 use std::f64::consts::{LN_2, LOG2_E};
 
 /// (2 cosh(x) - 2) / x^2 on [0, ln(2)/2], in x^2; 2^-33.2, 2^-56.2 of 2 cosh(x).
@@ -141,5 +143,15 @@ fn log_of_great<'a>(size: Expr<'a>) -> Expr<'a> {
 /// The inverse hyperbolic tangent.
 pub fn atanh<'a>(x: Expr<'a>) -> Expr<'a> {
     let size = x.abs();
-    (log1p((size + size).over(1.0 - size)) * 0.5).with_sign_of(x)
+    if !is_tabled(x) {
+        return atanh_of_any(size).with_sign_of(x);
+    }
+    let is_great = !size.lt(ratio_table::LARGEST);
+    let [value] = is_great.slowly(|| [atanh_of_any(size)], [ratio_table::atanh(size)]);
+    value.with_sign_of(x)
+}
+
+/// Of a magnitude.
+fn atanh_of_any<'a>(size: Expr<'a>) -> Expr<'a> {
+    log1p((size + size).over(1.0 - size)) * 0.5
 }

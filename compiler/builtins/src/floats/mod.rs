@@ -19,6 +19,7 @@ mod logarithm;
 pub mod parts;
 mod power;
 mod quotient;
+mod ratio_table;
 mod remainder;
 mod root;
 mod rounded;
