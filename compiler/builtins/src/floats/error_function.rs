@@ -114,7 +114,7 @@ fn of_magnitude<'a>(size: Expr<'a>) -> Expr<'a> {
     // Beyond this limit the result is 0.
     let x = size.at_most(size.by_format(10.2, 27.4));
     let center = x.by_format(CENTER[0], CENTER[1]);
-    let inverse = x.number(1.0).over(x + center);
+    let inverse = 1.0 / (x + center);
     // e to what the square is more than its rounded value is one less that.
     let square = x * x;
     let lost = x.fma(x, -square);

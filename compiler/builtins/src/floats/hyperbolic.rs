@@ -153,5 +153,5 @@ pub fn atanh<'a>(x: Expr<'a>) -> Expr<'a> {
 
 /// Of a magnitude.
 fn atanh_of_any<'a>(size: Expr<'a>) -> Expr<'a> {
-    log1p((size + size).over(1.0 - size)) * 0.5
+    log1p((size + size) / (1.0 - size)) * 0.5
 }

@@ -4,6 +4,11 @@
 use super::super::expression::Expr;
 use ir::{Elem, Runtime};
 
+/// What quotients are made greater by, by more than one that may be approximate is too small.
+const GREATER: f64 = 1.0 + f64::EPSILON * 8.0;
+/// Such quotients below this are less than one more than they ought to be.
+const FEW: f64 = 140_737_488_355_328.0;
+
 /// Quotients below this have bits for halves.
 fn limit(x: Expr) -> f64 {
     x.by_format(f64::exp2(22.0), f64::exp2(51.0))
@@ -12,11 +17,16 @@ fn limit(x: Expr) -> f64 {
 /// What is left of x without the whole y in it.
 pub fn fmod<'a>(x: Expr<'a>, y: Expr<'a>) -> Expr<'a> {
     let (size, divisor) = (x.abs(), y.abs());
-    let quotient = size / divisor;
+    // Under AVX-512 a unit is busy with quotients of doubles for longer than others are with approximate ones and all else.
+    let (quotient, most) = match x.is_double() && x.has_powers() {
+        true => ((size * GREATER).rough_over(divisor), FEW),
+        false => (size / divisor, limit(x)),
+    };
     let rest = (-quotient.trunc()).fma(divisor, size);
-    // The quotient has been rounded up to a whole number.
+    // The quotient has been rounded up to a whole number, or made greater than one.
     let rest = rest.lt(0.0).select(rest + divisor, rest);
-    let large = !quotient.lt(limit(x)) | divisor.equals(f64::INFINITY);
+    // The inverse of a great divisor is not a normal number.
+    let large = !(quotient.lt(most) & divisor.lt(x.by_format(f64::exp2(125.0), f64::exp2(1020.0))));
     let routine = x.by_format(Runtime::FmodF32, Runtime::FmodF64);
     large.slowly(|| [x.call(routine, &[y])], [rest.signed_as(x)])[0]
 }
