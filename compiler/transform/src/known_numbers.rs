@@ -12,6 +12,7 @@
 use cranelift_entity::SecondaryMap;
 use ir::cfg::reverse_postorder;
 use ir::*;
+use target::costs::effort::KNOWN_NUMBERS;
 
 /// Rewrites. True if something changed.
 pub fn run(func: &mut Function) -> bool {
@@ -48,14 +49,15 @@ pub fn taking_second(op: BinaryOp) -> Option<BinaryOp> {
     }
 }
 
-/// The floats that cannot be NaNs. (All are thought to be such at first; what a loop hands on need not be taken back.)
+/// The floats that cannot be NaNs. (All are thought to be such at first; what a loop hands on need not be taken back. Loops that hand on from one value to
+/// the next take back one a round: if that goes on, nothing is known.)
 fn numbers(func: &Function) -> SecondaryMap<Value, bool> {
     let order = reverse_postorder(func);
-    let mut is_number: SecondaryMap<Value, bool> = SecondaryMap::with_default(true);
+    let mut is_number = SecondaryMap::with_default(true);
     for &param in &func.block(func.entry()).params {
         is_number[param] = false;
     }
-    loop {
+    for _ in 0..KNOWN_NUMBERS {
         let mut changed = false;
         let mut take_back = |value: Value, is_number: &mut SecondaryMap<Value, bool>| {
             changed |= std::mem::replace(&mut is_number[value], false);
@@ -63,7 +65,7 @@ fn numbers(func: &Function) -> SecondaryMap<Value, bool> {
         for &block in &order {
             for &inst in &func.block(block).insts {
                 let node = func.inst(inst);
-                let number = node.flags.contains(Flags::NNAN) || stays_number(func, &node.data, &is_number);
+                let number = node.flags.contains(Flags::NNAN) || stays_number(func, &node.data, |value| is_number[value]);
                 if !number {
                     node.results.iter().for_each(|&result| take_back(result, &mut is_number));
                 }
@@ -81,34 +83,35 @@ fn numbers(func: &Function) -> SecondaryMap<Value, bool> {
             return is_number;
         }
     }
+    SecondaryMap::new()
 }
 
 /// What an instruction makes cannot be a NaN, if these values cannot.
-fn stays_number(func: &Function, data: &InstData, is_number: &SecondaryMap<Value, bool>) -> bool {
+pub fn stays_number(func: &Function, data: &InstData, is_number: impl Fn(Value) -> bool) -> bool {
     use BinaryOp::*;
     match *data {
         InstData::Const { ty, bits } => ty.elem.is_float() && !eval::to_f64(ty.elem, bits).is_nan(),
         InstData::Convert { op, arg, .. } => match op {
             ConvertOp::SToF | ConvertOp::UToF => true,
-            ConvertOp::FPromote | ConvertOp::FDemote => is_number[arg],
+            ConvertOp::FPromote | ConvertOp::FDemote => is_number(arg),
             _ => false,
         },
         InstData::Unary { op, arg } => {
             use UnaryOp::*;
-            matches!(op, FNeg | FAbs | Ceil | Floor | FTrunc | Nearest) && is_number[arg]
+            matches!(op, FNeg | FAbs | Ceil | Floor | FTrunc | Nearest) && is_number(arg)
         }
         InstData::Binary { op, args: [a, b] } => match op {
-            FMinNum | FMaxNum => is_number[a] || is_number[b],
-            FMin | FMax => is_number[b],
-            CopySign => is_number[a],
+            FMinNum | FMaxNum => is_number(a) || is_number(b),
+            FMin | FMax => is_number(b),
+            CopySign => is_number(a),
             _ => false,
         },
-        InstData::Select { args: [a, b], .. } => func.ty(a).elem.is_float() && is_number[a] && is_number[b],
+        InstData::Select { args: [a, b], .. } => func.ty(a).elem.is_float() && is_number(a) && is_number(b),
         InstData::Lane {
             op: LaneOp::Splat,
             ref args,
             ..
-        } => is_number[args[0]],
+        } => is_number(args[0]),
         _ => false,
     }
 }

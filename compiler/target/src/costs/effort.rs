@@ -64,3 +64,5 @@ pub const SLOTS_TRIED: usize = 12;
 pub const BACKTRACKED: u64 = 250_000_000;
 /// Instructions of the IR of a function that Cranelift optimizes.
 pub const OPTIMIZED: usize = 30_000;
+/// Rounds over a function in which it is found which floats are numbers: one for each loop that hands on to another what need not be one, and one more.
+pub const KNOWN_NUMBERS: u32 = 16;

@@ -1,7 +1,7 @@
 //! Arithmetic with two or three operands.
 
 use super::{Folder, Step, binary, unary};
-use crate::known_numbers::taking_second;
+use crate::known_numbers::{stays_number, taking_second};
 use ir::eval;
 use ir::*;
 
@@ -258,11 +258,7 @@ impl Folder<'_> {
             let number = |bits| !eval::to_f64(self.ty(value).elem, bits).is_nan();
             self.bits(value).is_some_and(number)
         };
-        match self.data(value) {
-            Some(InstData::Convert { op, .. }) => matches!(op, ConvertOp::SToF | ConvertOp::UToF),
-            Some(&InstData::Binary { op, args: [_, b] }) => matches!(op, BinaryOp::FMin | BinaryOp::FMax) && is_constant(b),
-            _ => is_constant(value),
-        }
+        is_constant(value) || self.data(value).is_some_and(|data| stays_number(self.func, data, is_constant))
     }
 
     pub(super) fn fma(&mut self, [a, b, c]: [Value; 3], flags: Flags) -> Step {

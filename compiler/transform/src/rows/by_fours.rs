@@ -118,7 +118,8 @@ struct ByFours<'a> {
 }
 
 impl ByFours<'_> {
-    /// How many iterations at once, the least first, each before the one that is left fewer.
+    /// How many iterations at once, the least first: what is left of more is for fewer. (More than [`ITERATIONS`] only where nothing is stored, since what is stored
+    /// is words: the question whether accesses are apart is for these.)
     fn at_once(&self, func: &Function) -> SmallVec<[u32; 2]> {
         let longest = self.rows_of.iter().map(|(_, row)| row.bytes).max();
         let words = longest.map_or(1, |bytes| (WORD_BYTES / bytes).max(1));
