@@ -32,6 +32,8 @@ pub struct GangFacts {
     pub parameters_vary: bool,
     /// So many gangs are run at once ([`super::jam`]).
     pub gangs_at_once: u32,
+    /// Gangs are run along this dimension first, if not along that of a gang.
+    pub first_along: Option<u8>,
     /// Bytes between lanes in slots that are laid out by element ([`super::interleave`]); 0 for the others.
     pub lane_strides: SecondaryMap<Slot, u32>,
     /// What stands for the first bytes of buffers.
@@ -65,6 +67,7 @@ impl GangFacts {
             small_objects: facts.small_objects,
             parameters_vary: false,
             gangs_at_once: 1,
+            first_along: None,
             lane_strides: SecondaryMap::new(),
             tallies: Tallies::default(),
             guards: Vec::new(),

@@ -273,6 +273,14 @@ impl Kernel {
         }))
     }
 
+    /// The dimension along which work-items go on in the lines that neighbours along x have to themselves.
+    pub fn columns(&self) -> Option<u8> {
+        match self.work_item().access_order() {
+            AccessOrder::Columns(dimension) => Some(dimension),
+            _ => None,
+        }
+    }
+
     /// The groups that a launch can be cut into instead of those of `local_size`, if it would gain by it and no work-item could tell.
     pub fn other_groups(&self, local_size: [u64; 3], global_size: [u64; 3]) -> Option<OtherGroups> {
         let work_item = self.work_item();

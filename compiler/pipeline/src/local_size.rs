@@ -24,6 +24,11 @@ const GROUPS_OF_ROWS_A_UNIT: u64 = 16;
 /// Gangs of groups of one work-item that are run together: always as many, so that code that was compiled once serves all launches.
 const JOINED_GANGS: u64 = 4;
 
+/// Work-items of a column that go on in a line, if they access words …
+const COLUMN: u64 = 16;
+/// … and how many of them are run at once.
+const ROWS_AT_ONCE: u64 = 4;
+
 /// Groups in a row, of which one that is cut off, with code of its own, is hardly seen.
 const GROUPS_FOR_A_CUT: u64 = 64;
 /// Then it is better than groups that are smaller by this factor.
@@ -53,12 +58,40 @@ pub fn choose(kernel: &Kernel, compute_units: u32, dimensions: usize, global: [u
     }
     let units = units(compute_units);
     let most = kernel.max_work_group_size();
+    if dimensions > 1
+        && let Some(dimension) = kernel.columns()
+        && let Some(local) = columns(
+            global,
+            usize::from(dimension),
+            gang,
+            (items(global) / (units * GROUPS_A_UNIT)).min(MOST),
+        )
+    {
+        return local;
+    }
     let wide = enough(global, gang, units).min(most);
     let wanted = match kernel.straight_instructions() {
         Some(instructions) => wide.max(rows(global, instructions, units).min(most)),
         None => wide,
     };
     shape(global, dimensions, gang, [wide, wanted], uniform)
+}
+
+/// A block of as many work-items of a column as go on in a line, and of as many of a row as make about `wanted` then. None if the size gives no such columns,
+/// or no rows that gangs divide, if need be with half or a quarter of their lanes.
+fn columns(global: [u64; 3], dimension: usize, gang: u64, wanted: u64) -> Option<[u64; 3]> {
+    let heights = (1..=COLUMN / ROWS_AT_ONCE).rev().map(|count| count * ROWS_AT_ONCE);
+    let height = heights
+        .filter(|height| gang * height <= wanted)
+        .find(|&height| global[dimension].is_multiple_of(height))?;
+    let row = |lanes: u64| {
+        let mut rows = (1..=wanted / height / lanes).rev().map(|count| count * lanes);
+        rows.find(|&row| global[0].is_multiple_of(row))
+    };
+    let mut local = [1; 3];
+    local[0] = [gang, gang / 2, gang / 4].into_iter().filter(|&lanes| lanes >= 4).find_map(row)?;
+    local[dimension] = height;
+    Some(local)
 }
 
 /// Work-items of a group of rows, if rows of work-items of so many instructions are short: else 0.
@@ -228,6 +261,18 @@ mod tests {
         assert_eq!(shape([256, 256, 1], 2, 8, [256, 2048], false), [256, 8, 1]);
         assert_eq!(rows([1024, 1024, 1], 5, 64), 1024);
         assert_eq!(rows([1024, 1024, 1], 20, 2), 0);
+    }
+
+    #[test]
+    fn columns_fill_lines() {
+        assert_eq!(columns([512, 512, 1], 1, 16, 512), Some([32, 16, 1]));
+        assert_eq!(columns([1000, 1080, 1], 1, 16, 512), Some([40, 12, 1]));
+        assert_eq!(columns([64, 7, 64], 2, 8, 256), Some([16, 1, 16]));
+        assert_eq!(columns([64, 64, 1], 1, 16, 128), Some([16, 8, 1]));
+        // Rows or columns of odd length, and too few work-items for a gang's columns.
+        assert_eq!(columns([512, 333, 1], 1, 16, 512), None);
+        assert_eq!(columns([333, 512, 1], 1, 16, 512), None);
+        assert_eq!(columns([16, 16, 1], 1, 16, 32), None);
     }
 
     #[test]

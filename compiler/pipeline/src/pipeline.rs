@@ -180,15 +180,8 @@ impl WorkItem {
 
     /// See [`AccessOrder`], in gangs of the preferred width in long rows.
     pub fn access_order(&self) -> AccessOrder {
-        *self.access_order.get_or_init(|| {
-            let along =
-                |dimension| vectorize::access_order_along(&self.func, &self.flow, dimension, preferred_gang_width(), MAX_WORK_GROUP_SIZE);
-            let in_order = |&dimension: &u8| vectorize::reads_id(&self.func, dimension) && along(dimension) != AccessOrder::Scattered;
-            match along(0) {
-                AccessOrder::Scattered => (1..3).find(in_order).map_or(AccessOrder::Scattered, AccessOrder::Across),
-                order => order,
-            }
-        })
+        let order = || vectorize::access_order(&self.func, &self.flow, preferred_gang_width(), MAX_WORK_GROUP_SIZE);
+        *self.access_order.get_or_init(order)
     }
 
     /// The kernel at the work-group level.

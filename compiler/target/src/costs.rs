@@ -255,6 +255,8 @@ pub mod interleaving {
     pub const GANGS_APART: u32 = 4;
     /// Work-items for each lane of a row's last gang that may be idle.
     pub const IDLE_LANES: u64 = 8;
+    /// Gangs at once that lie below each other: their words make a record of 16 bytes a lane.
+    pub const ROWS: u32 = 4;
     /// Twice as many gangs must take a time that is shorter by this factor. An estimate: less gains nothing in a table of 1 KiB (CRC-32), and more leaves out
     /// loops whose units are half idle (xorshift).
     pub const GAIN: f32 = 1.18;

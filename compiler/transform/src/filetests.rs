@@ -202,6 +202,8 @@ passes::filetests! {
     split_irreducible
     split_irreducible_nested
     split_irreducible_three
+    uniform_bases
+    uniform_bases_others
     unify_returns
     unify_returns_one
     unroll

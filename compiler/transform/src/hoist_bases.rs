@@ -25,12 +25,15 @@ pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses) -> b
     let mut bases = FxHashMap::default();
     // Each base is a register as long as the loop runs. The other half is for what the loop computes.
     let most = machine.general_registers as usize / 2;
-    let mut changed = offsets(func, cfg);
-    // An index may be a sum of several such parts.
-    while step(func, cfg, loops, &mut home, &mut bases, most) {
+    let mut changed = false;
+    loop {
+        // An index may be a sum of several such parts, and a constant is left of it.
+        changed |= offsets(func, cfg);
+        if !step(func, cfg, loops, &mut home, &mut bases, most) {
+            return changed;
+        }
         changed = true;
     }
-    changed
 }
 
 /// Moves constants that were added to indices to offsets. True if there were some.

@@ -59,6 +59,7 @@ pub mod split_addresses;
 pub mod split_copies;
 pub mod split_irreducible;
 pub mod stoppable;
+mod uniform_bases;
 pub mod unify_returns;
 pub mod unit_strides;
 pub mod unroll;

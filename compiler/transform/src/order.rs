@@ -94,6 +94,7 @@ pub const GROUP: &[Step] = &[
     Run(&LANE_TABLES),
     // Rows are found by whole indices, as they are written.
     Changed(&WIDEN_INDICES, &[Run(&DCE), Run(&CSE)]),
+    Changed(&UNIFORM_BASES, &[Run(&LICM), Run(&CSE), Run(&DCE)]),
     Changed(&HOIST_BASES, &[Run(&LICM), Run(&CSE)]),
     Run(&DCE),
     Run(&LEAVE_EARLY),

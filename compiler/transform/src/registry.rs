@@ -342,6 +342,14 @@ pub const HOIST_BASES: Pass = Pass::new(
 )
 .uses(AnalysisSet::FLOW)
 .keeps(AnalysisSet::FLOW);
+/// Makes what the lanes' indices of a gather or a scatter have in common its base.
+pub const UNIFORM_BASES: Pass = Pass::function(
+    "uniform_bases",
+    Level::Group,
+    uniform_bases::run,
+    "Makes what the lanes' indices of a gather or a scatter have in common its base.",
+)
+.keeps(AnalysisSet::FLOW);
 /// Computes indices of 32 bits that a loop extends in 64 bits.
 pub const WIDEN_INDICES: Pass = Pass::new(
     "widen_indices",
@@ -527,6 +535,7 @@ pub const PASSES: &[Pass] = &[
     SIMPLIFY_CFG,
     SPLIT_ADDRESSES,
     HOIST_BASES,
+    UNIFORM_BASES,
     WIDEN_INDICES,
     NARROW,
     SIXTEEN_BITS,

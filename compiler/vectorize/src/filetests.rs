@@ -44,6 +44,10 @@ passes::filetests! {
     idle_groups_wrap
     infer_noalias
     infer_noalias_unknown
+    interchange_gangs
+    interchange_gangs_loads
+    interchange_gangs_one_row
+    interchange_gangs_others
     jam
     jam_integers
     jam_known_places

@@ -1,5 +1,6 @@
 //! Kernels whose neighbours along x access neighbouring memory, or those along another dimension.
 
+use crate::interchange_gangs::shares_lines;
 use analysis::access::{Accesses, LaneOrder, Strides};
 use analysis::uniformity::Uniformity;
 use analysis::{Flow, GangFacts, gang_shape};
@@ -14,6 +15,9 @@ pub enum AccessOrder {
     Scattered,
     /// In order not along x, but along this dimension: `a[get_global_id(0) * n + get_global_id(1)]`.
     Across(u8),
+    /// Each in a line of its own along x, in which those along this dimension go on: `a[get_global_id(0) * n + get_global_id(1)] = b[get_global_id(1) * n +
+    /// get_global_id(0)]`.
+    Columns(u8),
     /// In one place or, lane after lane, close together: rows are best that leave no lane without a work-item.
     InOrder,
     /// The same, and each work-item does so once: the longer the rows are, the better.
@@ -26,40 +30,74 @@ pub fn reads_id(func: &Function, dimension: u8) -> bool {
         .any(|inst| matches!(func.inst(inst).data, InstData::Builtin { builtin: Builtin::GlobalId, dimension: own } if own == dimension))
 }
 
-/// The order of a kernel's accesses along a dimension, in gangs of a width in groups of so many work-items.
-pub fn access_order_along(func: &Function, flow: &Flow, dimension: u8, width: u32, items: u64) -> AccessOrder {
-    let mut local_size = [1; 3];
-    local_size[usize::from(dimension)] = items;
-    let facts = GangFacts::new(gang_shape(None, width, local_size), &LaunchFacts::usual(local_size));
-    access_order(func, flow, &facts)
+/// The order of a kernel's accesses, in gangs of a width along x or another dimension in groups of so many work-items.
+pub fn access_order(func: &Function, flow: &Flow, width: u32, items: u64) -> AccessOrder {
+    let kernel = Kernel { func, flow, width, items };
+    let in_order = |&dimension: &u8| reads_id(func, dimension) && kernel.order_along(dimension) != AccessOrder::Scattered;
+    match kernel.order_along(0) {
+        AccessOrder::Scattered => match (1..3).find(in_order) {
+            Some(dimension) => AccessOrder::Across(dimension),
+            None => kernel.columns().map_or(AccessOrder::Scattered, AccessOrder::Columns),
+        },
+        order => order,
+    }
 }
 
-/// The order of a kernel's accesses, in gangs as `facts` say.
-fn access_order(func: &Function, flow: &Flow, facts: &GangFacts) -> AccessOrder {
-    let (cfg, loops) = (&flow.cfg, flow.loops());
-    if loops.irreducible {
-        return AccessOrder::Scattered;
+/// A kernel and its gangs.
+struct Kernel<'a> {
+    func: &'a Function,
+    flow: &'a Flow,
+    width: u32,
+    items: u64,
+}
+
+impl Kernel<'_> {
+    /// What its accesses are in gangs along a dimension, if that is known.
+    fn accesses_along<R>(&self, dimension: u8, then: impl FnOnce(&Accesses) -> R) -> Option<R> {
+        let mut local_size = [1; 3];
+        local_size[usize::from(dimension)] = self.items;
+        let facts = GangFacts::new(gang_shape(None, self.width, local_size), &LaunchFacts::usual(local_size));
+        let (cfg, loops) = (&self.flow.cfg, self.flow.loops());
+        if loops.irreducible {
+            return None;
+        }
+        let uniformity = Uniformity::new(self.func, cfg, self.flow.post(), loops, &facts);
+        let strides = Strides::new(self.func, cfg, &uniformity);
+        Some(then(&Accesses::new(self.func, &uniformity, &strides, &facts)))
     }
-    let uniformity = Uniformity::new(func, cfg, flow.post(), loops, facts);
-    let strides = Strides::new(func, cfg, &uniformity);
-    let accesses = Accesses::new(func, &uniformity, &strides, facts);
-    let in_order = |access: Access| {
-        // From one lane to the next.
-        let near = |bytes: i64| bytes.unsigned_abs() <= CACHE_LINE.into();
-        access.mem.space == Space::Private
-            || accesses.stride(&access.address).is_some_and(near)
-            || accesses.order_of(&access, access.ty.elem.bytes()) != LaneOrder::Scattered
-    };
-    let all = func.insts_of(&cfg.order).all(|inst| match &func.inst(inst).data {
-        InstData::Load { .. } | InstData::Store { .. } => func.access(inst).is_some_and(in_order),
-        InstData::Call { .. } | InstData::Copy { .. } | InstData::Image { .. } => false,
-        InstData::CallRuntime { routine, .. } => routine.is_pure(),
-        _ => true,
-    });
-    match (all, loops.loops.is_empty()) {
-        (false, _) => AccessOrder::Scattered,
-        (true, false) => AccessOrder::InOrder,
-        (true, true) => AccessOrder::Streaming,
+
+    /// The order along a dimension.
+    fn order_along(&self, dimension: u8) -> AccessOrder {
+        let all = self.accesses_along(dimension, |accesses| self.are_in_order(accesses));
+        match (all, self.flow.loops().loops.is_empty()) {
+            (Some(true), false) => AccessOrder::InOrder,
+            (Some(true), true) => AccessOrder::Streaming,
+            _ => AccessOrder::Scattered,
+        }
+    }
+
+    fn are_in_order(&self, accesses: &Accesses) -> bool {
+        let in_order = |access: Access| {
+            // From one lane to the next.
+            let near = |bytes: i64| bytes.unsigned_abs() <= CACHE_LINE.into();
+            access.mem.space == Space::Private
+                || accesses.stride(&access.address).is_some_and(near)
+                || accesses.order_of(&access, access.ty.elem.bytes()) != LaneOrder::Scattered
+        };
+        let func = self.func;
+        func.insts_of(&self.flow.cfg.order).all(|inst| match &func.inst(inst).data {
+            InstData::Load { .. } | InstData::Store { .. } => func.access(inst).is_some_and(in_order),
+            InstData::Call { .. } | InstData::Copy { .. } | InstData::Image { .. } => false,
+            InstData::CallRuntime { routine, .. } => routine.is_pure(),
+            _ => true,
+        })
+    }
+
+    /// The dimension along which work-items go on in the lines that lanes along x have to themselves.
+    fn columns(&self) -> Option<u8> {
+        let mut others = (1..3).filter(|&dimension| reads_id(self.func, dimension)).peekable();
+        others.peek()?;
+        self.accesses_along(0, |accesses| shares_lines(self.func, accesses, others))?
     }
 }
 
@@ -67,6 +105,17 @@ fn access_order(func: &Function, flow: &Flow, facts: &GangFacts) -> AccessOrder 
 mod tests {
     use super::*;
     use ir::parse::parse_function;
+
+    fn order_along(func: &Function, dimension: u8) -> AccessOrder {
+        let flow = &Flow::new(func);
+        let kernel = Kernel {
+            func,
+            flow,
+            width: 8,
+            items: 64,
+        };
+        kernel.order_along(dimension)
+    }
 
     /// A kernel that loads from `v6` bytes behind a buffer, where `v2` and `v3` are the global ids and `v4` is a number that nobody knows.
     fn order(index: &str) -> AccessOrder {
@@ -86,7 +135,7 @@ block0:
 }}"
         );
         let func = parse_function(&text).expect("the test's text is IR");
-        access_order_along(&func, &Flow::new(&func), 0, 8, 64)
+        order_along(&func, 0)
     }
 
     #[test]
@@ -125,7 +174,7 @@ block0:
   return
 }";
             let func = parse_function(text).expect("the test's text is IR");
-            access_order_along(&func, &Flow::new(&func), dimension, 8, 64)
+            order_along(&func, dimension)
         };
         assert_eq!(
             [0, 1, 2].map(by_rows),

@@ -14,6 +14,7 @@ pub mod grid_stride_loops;
 pub mod group;
 pub mod half_width;
 pub mod idle_groups;
+pub mod interchange_gangs;
 pub mod interleaved_access;
 pub mod jam;
 pub mod masked_store_blending;
@@ -43,7 +44,7 @@ mod subgroup_ops;
 pub use calls::hand_on_builtins;
 pub use forward_progress::spins;
 pub use group::{GroupFunction, form_group};
-pub use in_order::{AccessOrder, access_order_along, reads_id};
+pub use in_order::{AccessOrder, access_order};
 pub use private_layout::interleave;
 pub use vectorize::{GangFunction, Unsuited, vectorize};
 

@@ -27,9 +27,10 @@ use target::costs::effort::SOME_OPERATIONS;
 
 /// A gang of one lane is better. The function must be in the form that group formation takes.
 pub fn pays(func: &Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
-    // (Work-items that meet at barriers would keep what they need behind them in memory.)
+    // (Gangs below each other store what lies together at once. Work-items that meet at barriers would keep what they need behind them in memory.)
     let meet = |inst| matches!(func.inst(inst).data, InstData::Barrier { .. });
-    if facts.width == 1 || !matches!(facts.layout, Layout::Rows { .. }) || !knows_no_gangs(func) || func.insts().any(meet) {
+    let in_columns = facts.first_along.is_some();
+    if facts.width == 1 || in_columns || !matches!(facts.layout, Layout::Rows { .. }) || !knows_no_gangs(func) || func.insts().any(meet) {
         return false;
     }
     let (around, what) = match scalarize_loops::around(func, facts, machine, known) {

@@ -41,6 +41,17 @@ pub const IDLE_GROUPS: Pass = Pass::gang(
 )
 .uses(FLOW_AND_UNIFORMITY.union(AnalysisSet::TRENDS))
 .keeps(AnalysisSet::all());
+/// Runs gangs in the order in which lanes far apart stay in their lines.
+pub const INTERCHANGE_GANGS: Pass = Pass::gang(
+    "interchange_gangs",
+    |func, gang, known| {
+        gang.facts.first_along = interchange_gangs::first(func, &gang.facts, known, &mut gang.plan);
+        gang.facts.first_along.is_some()
+    },
+    "Runs gangs below each other before those beside each other, where lanes apart stay in their lines.",
+)
+.uses(ACCESSES)
+.keeps(AnalysisSet::all());
 /// Makes gangs of one lane of kernels that are little more than loops that lanes go through one by one.
 pub const ONE_LANE: Pass = Pass::gang(
     "one_lane",
@@ -268,6 +279,7 @@ pub const PASSES: &[Pass] = &[
     ATOMIC_PRIVATIZATION,
     GRID_STRIDE_LOOPS,
     IDLE_GROUPS,
+    INTERCHANGE_GANGS,
     ONE_LANE,
     HALF_WIDTH,
     SHORT_LANES,

@@ -45,6 +45,7 @@ pub const GANG: &[Step] = &[
         &[
             Run(&SHORT_LANES),
             Run(&NONTEMPORAL_STORES),
+            Run(&INTERCHANGE_GANGS),
             // From here on the gang's width stays.
             Either(&ONE_LANE, &[], &[Either(&HALF_WIDTH, &[], &[Run(&WIDEN)])]),
         ],

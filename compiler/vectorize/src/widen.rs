@@ -166,7 +166,9 @@ pub(super) fn allowed(func: &Function, facts: &GangFacts) -> SmallVec<[u32; 2]> 
         _ => None,
     };
     let is_small = func.inst_count() <= code_size::FUNCTION / GANGS_APART as usize;
-    let Some(row) = row.filter(|_| facts.width > 1 && facts.full_groups && func.slots.is_empty() && is_small && knows_no_gangs(func))
+    let in_columns = facts.first_along.is_some();
+    let Some(row) =
+        row.filter(|_| facts.width > 1 && !in_columns && facts.full_groups && func.slots.is_empty() && is_small && knows_no_gangs(func))
     else {
         return SmallVec::new();
     };

@@ -6,6 +6,7 @@ mod atomics;
 mod barriers;
 mod calls;
 mod clang;
+mod columns;
 mod control;
 mod conversions;
 mod early_return;

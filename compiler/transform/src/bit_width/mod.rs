@@ -222,7 +222,10 @@ impl Widths<'_> {
     }
 
     fn bring_back(&mut self, func: &mut Function, block: Block, value: Value, op: ConvertOp, other: Value) {
-        let back = Builder::new(func, block).convert(op, self.from.elem, other);
+        let mut b = Builder::new(func, block);
+        // What is computed in more bits is the same number.
+        b.flags |= if op == ConvertOp::Trunc { Flags::NSW } else { Flags::empty() };
+        let back = b.convert(op, self.from.elem, other);
         self.map.insert(value, back);
     }
 

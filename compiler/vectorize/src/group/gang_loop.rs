@@ -88,17 +88,20 @@ impl Writer<'_> {
             return Vec::new();
         };
         let row = usize::from(dimension);
-        let (first, length) = match self.bunch() {
-            Some(bunch) if bunch.rows > 1 => (row + 1, bunch.rows),
-            Some(bunch) => (row, self.facts.width * bunch.columns),
-            None => (row, self.facts.width),
-        };
+        let (columns, rows) = self.bunch().map_or((1, 1), |bunch| (bunch.columns, bunch.rows));
         let along = |dimension: usize| Steps {
             dimension,
-            length: if dimension == first { u64::from(length) } else { 1 },
+            length: match dimension - row {
+                0 => u64::from(self.facts.width * columns),
+                1 => u64::from(rows),
+                _ => 1,
+            },
         };
         let most = self.facts.local_size.most();
-        (first..3).map(along).filter(|steps| most[steps.dimension] > steps.length).collect()
+        let mut all: Vec<Steps> = (row..3).map(along).filter(|steps| most[steps.dimension] > steps.length).collect();
+        // (The others stay in their order.)
+        all.sort_by_key(|steps| self.facts.first_along != Some(steps.dimension as u8));
+        all
     }
 
     /// Where gangs start again. Rows of more than one row are whole gangs, and told sizes are those of rows: bunches need known ones.

@@ -34,6 +34,14 @@ pub fn bunch(facts: &GangFacts, factor: u32) -> Option<Bunch> {
         return None;
     }
     let in_row = row / facts.width;
+    if facts.first_along.is_some_and(|first| usize::from(first) == along + 1) {
+        let next = size.get(along + 1)?;
+        return next.is_multiple_of(u64::from(factor)).then_some(Bunch {
+            along,
+            columns: 1,
+            rows: factor,
+        });
+    }
     if in_row.is_multiple_of(factor) {
         return Some(Bunch {
             along,

@@ -10,7 +10,7 @@ use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops, reverse_postorder};
 use ir::*;
 use target::costs::code_size;
-use target::costs::interleaving::{FEW_INSTRUCTIONS, GAIN, GANGS_APART, LANES, MANY_INSTRUCTIONS};
+use target::costs::interleaving::{FEW_INSTRUCTIONS, GAIN, GANGS_APART, LANES, MANY_INSTRUCTIONS, ROWS};
 use target::{Costs, Machine};
 
 /// So many gangs at once pay at most, and why.
@@ -29,7 +29,10 @@ pub(super) fn most(gang: &GangFunction, facts: &GangFacts, machine: &Machine) ->
         }
     };
     let pressure = pressure(func, taken).max(1);
-    if pays(gang) {
+    if facts.first_along.is_some() {
+        let room = (registers.count / pressure).min(ROWS);
+        (room, "gangs below each other go on in the same lines")
+    } else if pays(gang) {
         (registers.count / pressure, "gangs share what they load")
     } else if is_short(func) {
         let most = (registers.count / pressure).min(LANES / facts.width).min(GANGS_APART);
