@@ -3,6 +3,8 @@
 
 use crate::kernel::{Kernel, MAX_WORK_GROUP_SIZE, OtherGroups};
 use crate::nd_range::NdRange;
+use target::costs::CACHE_LINE;
+use target::costs::interleaving::ROWS;
 use vendors::limits;
 
 /// Work-items of a group that is large enough for what a group costs to be spread.
@@ -24,10 +26,8 @@ const GROUPS_OF_ROWS_A_UNIT: u64 = 16;
 /// Gangs of groups of one work-item that are run together: always as many, so that code that was compiled once serves all launches.
 const JOINED_GANGS: u64 = 4;
 
-/// Work-items of a column that go on in a line, if they access words …
-const COLUMN: u64 = 16;
-/// … and how many of them are run at once.
-const ROWS_AT_ONCE: u64 = 4;
+/// Work-items of a column that go on in a line, if they access words of 32 bits.
+const COLUMN: u64 = CACHE_LINE as u64 / 4;
 
 /// Groups in a row, of which one that is cut off, with code of its own, is hardly seen.
 const GROUPS_FOR_A_CUT: u64 = 64;
@@ -80,7 +80,8 @@ pub fn choose(kernel: &Kernel, compute_units: u32, dimensions: usize, global: [u
 /// A block of as many work-items of a column as go on in a line, and of as many of a row as make about `wanted` then. None if the size gives no such columns,
 /// or no rows that gangs divide, if need be with half or a quarter of their lanes.
 fn columns(global: [u64; 3], dimension: usize, gang: u64, wanted: u64) -> Option<[u64; 3]> {
-    let heights = (1..=COLUMN / ROWS_AT_ONCE).rev().map(|count| count * ROWS_AT_ONCE);
+    let at_once = u64::from(ROWS);
+    let heights = (1..=COLUMN / at_once).rev().map(|count| count * at_once);
     let height = heights
         .filter(|height| gang * height <= wanted)
         .find(|&height| global[dimension].is_multiple_of(height))?;

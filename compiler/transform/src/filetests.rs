@@ -67,6 +67,7 @@ passes::filetests! {
     halves
     halves_floats
     hoist_bases
+    hoist_bases_constants
     hoist_bases_needed
     hoist_common
     hoist_common_others

@@ -45,10 +45,13 @@ passes::filetests! {
     infer_noalias
     infer_noalias_unknown
     interchange_gangs
+    interchange_gangs_deep
     interchange_gangs_loads
+    interchange_gangs_odd
     interchange_gangs_one_row
     interchange_gangs_others
     jam
+    jam_columns
     jam_integers
     jam_known_places
     jam_loaded_places

@@ -1,6 +1,6 @@
 //! Kernels whose neighbours along x access neighbouring memory, or those along another dimension.
 
-use crate::interchange_gangs::shares_lines;
+use crate::interchange_gangs::{apart, goes_on};
 use analysis::access::{Accesses, LaneOrder, Strides};
 use analysis::uniformity::Uniformity;
 use analysis::{Flow, GangFacts, gang_shape};
@@ -44,16 +44,17 @@ pub fn access_order(func: &Function, flow: &Flow, width: u32, items: u64) -> Acc
 }
 
 /// A kernel and its gangs.
-struct Kernel<'a> {
-    func: &'a Function,
-    flow: &'a Flow,
-    width: u32,
-    items: u64,
+pub struct Kernel<'a> {
+    pub func: &'a Function,
+    pub flow: &'a Flow,
+    pub width: u32,
+    /// Work-items of a group along a dimension.
+    pub items: u64,
 }
 
 impl Kernel<'_> {
     /// What its accesses are in gangs along a dimension, if that is known.
-    fn accesses_along<R>(&self, dimension: u8, then: impl FnOnce(&Accesses) -> R) -> Option<R> {
+    pub fn accesses_along<R>(&self, dimension: u8, then: impl FnOnce(&Accesses) -> R) -> Option<R> {
         let mut local_size = [1; 3];
         local_size[usize::from(dimension)] = self.items;
         let facts = GangFacts::new(gang_shape(None, self.width, local_size), &LaunchFacts::usual(local_size));
@@ -95,9 +96,10 @@ impl Kernel<'_> {
 
     /// The dimension along which work-items go on in the lines that lanes along x have to themselves.
     fn columns(&self) -> Option<u8> {
-        let mut others = (1..3).filter(|&dimension| reads_id(self.func, dimension)).peekable();
-        others.peek()?;
-        self.accesses_along(0, |accesses| shares_lines(self.func, accesses, others))?
+        let others = || (1..3).filter(|&dimension| reads_id(self.func, dimension));
+        others().next()?;
+        let apart = self.accesses_along(0, |accesses| apart(self.func, self.flow.loops(), accesses))?;
+        goes_on(self, &apart, others())
     }
 }
 
@@ -180,5 +182,39 @@ block0:
             [0, 1, 2].map(by_rows),
             [AccessOrder::Scattered, AccessOrder::Streaming, AccessOrder::Streaming]
         );
+    }
+
+    #[test]
+    fn columns_go_on_in_lines() {
+        // Lanes along x store `v5` words apart, and work-items along y to what `v8` says of where those do.
+        let order = |stored: &str| {
+            let text = format!(
+                "function workitem @f {{
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = builtin global_id 1
+  v4 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v5 = mul v3, v4
+  v6 = add v5, v2
+  v7 = load.f32 global align 4 [v1 + v6 * 4]
+{stored}
+  store v7, global align 4 [v1 + v9 * 4]
+  return
+}}"
+            );
+            let func = parse_function(&text).expect("the test's text is IR");
+            access_order(&func, &Flow::new(&func), 8, 64)
+        };
+        assert_eq!(order("  v8 = mul v2, v4\n  v9 = add v8, v3"), AccessOrder::Columns(1));
+        assert_eq!(order("  v8 = mul v2, v4\n  v9 = sub v8, v3"), AccessOrder::Columns(1));
+        // Beside each other, in the same place, a line on, and nobody knows where.
+        assert_eq!(order("  v9 = add v5, v2"), AccessOrder::Streaming);
+        assert_eq!(order("  v9 = mul v2, v4"), AccessOrder::Scattered);
+        let line_on = "  v8 = mul v2, v4\n  v10 = const.i64 16\n  v11 = mul v3, v10\n  v9 = add v8, v11";
+        assert_eq!(order(line_on), AccessOrder::Scattered);
+        let unknown = "  v8 = mul v2, v4\n  v10 = load.i64 global align 8 [v1 + v3 * 8]\n  v9 = add v8, v10";
+        assert_eq!(order(unknown), AccessOrder::Scattered);
     }
 }

@@ -7,14 +7,14 @@
 //! Each lane stores to a line of its own, which the gang below goes on with. Along a row of gangs all those lines would be pushed out of the nearest cache
 //! before any of them is full. (Loop interchange: Allen, Kennedy: Automatic Loop Interchange, 1984; here of the loops over a group's gangs.)
 
+use super::in_order::Kernel;
 use super::widen::knows_no_gangs;
 use analysis::access::{Accesses, LaneOrder};
-use analysis::linear::{Extension, Linear, View};
 use analysis::{Analyses, GangFacts, Layout};
+use ir::cfg::Loops;
 use ir::*;
 use passes::Plan;
 use target::costs::CACHE_LINE;
-use target::costs::effort::OPERATIONS;
 
 /// The dimension, not the one that gangs lie along, that gangs had better be run along first.
 pub fn first(func: &Function, facts: &GangFacts, known: &mut Analyses, plan: &mut Plan) -> Option<u8> {
@@ -22,113 +22,55 @@ pub fn first(func: &Function, facts: &GangFacts, known: &mut Analyses, plan: &mu
         return None;
     };
     let most = facts.local_size.most();
-    let mut others = (row + 1..3).filter(|&other| most[usize::from(other)] > 1).peekable();
-    if others.peek().is_none() || !knows_no_gangs(func) {
+    let others = || (row + 1..3).filter(|&other| most[usize::from(other)] > 1);
+    if others().next().is_none() || !knows_no_gangs(func) {
         return None;
     }
-    let known = known.of(func, facts)?;
-    let first = shares_lines(func, &known.accesses(func), others)?;
+    let apart = {
+        let known = known.of(func, facts)?;
+        apart(func, known.loops, &known.accesses(func))
+    };
+    let (width, items) = (facts.width, u64::from(facts.width));
+    let kernel = Kernel {
+        func,
+        flow: known.flow(func),
+        width,
+        items,
+    };
+    let first = goes_on(&kernel, &apart, others())?;
     plan.note("interchange_gangs", || {
         format!("lanes apart go on in the same lines along dimension {first}: gangs along it first")
     });
     Some(first)
 }
 
-/// The first of some dimensions along which work-items go on in lines that lanes of a gang have to themselves.
-pub fn shares_lines(func: &Function, accesses: &Accesses, mut dimensions: impl Iterator<Item = u8>) -> Option<u8> {
-    // (Local memory stays in the nearest cache whatever the order.)
-    let is_apart = |&inst: &Inst| {
-        func.access(inst).is_some_and(|access| {
-            let shares_a_line = |bytes: i64| bytes.unsigned_abs() < CACHE_LINE.into();
-            matches!(access.mem.space, Space::Global | Space::Constant)
-                && accesses.order(inst) == Some(LaneOrder::Scattered)
-                && !accesses.stride(&access.address).is_some_and(shares_a_line)
-        })
+/// Accesses of lanes of a gang to lines of their own. Where there are loops, it is what those access: what is stored behind them is little beside it. (Local
+/// memory stays in the nearest cache whatever the order.)
+pub fn apart(func: &Function, loops: &Loops, accesses: &Accesses) -> Vec<Access> {
+    let counts = |&&block: &&Block| loops.loops.is_empty() || loops.innermost(block).is_some();
+    let is_apart = |access: &Access| {
+        let shares_a_line = |bytes: i64| bytes.unsigned_abs() < CACHE_LINE.into();
+        matches!(access.mem.space, Space::Global | Space::Constant)
+            && accesses.order_of(access, access.ty.elem.bytes()) == LaneOrder::Scattered
+            && !accesses.stride(&access.address).is_some_and(shares_a_line)
     };
-    let scattered: Vec<Access> = func.insts().filter(is_apart).filter_map(|inst| func.access(inst)).collect();
+    let insts = func.insts_of(func.layout.iter().filter(counts));
+    insts.filter_map(|inst| func.access(inst)).filter(is_apart).collect()
+}
+
+/// The first of some dimensions along which work-items go on in the lines of these accesses: near where those before were, or, in loops, in the same place.
+pub fn goes_on(kernel: &Kernel, apart: &[Access], mut dimensions: impl Iterator<Item = u8>) -> Option<u8> {
+    if apart.is_empty() {
+        return None;
+    }
+    let has_loops = !kernel.flow.loops().loops.is_empty();
+    let is_close = |bytes: i64| (has_loops || bytes != 0) && bytes.unsigned_abs() < CACHE_LINE.into();
     dimensions.find(|&dimension| {
-        let step = |access: &Access| distance(func, &access.address, dimension);
-        let is_close = |access: &Access| step(access).is_some_and(|bytes| bytes != 0 && bytes.unsigned_abs() < CACHE_LINE.into());
-        scattered.iter().any(is_close)
+        let close = kernel.accesses_along(dimension, |accesses| {
+            // (It is an estimate: nothing is taken to wrap.)
+            let step = |access: &Access| accesses.stride_unless_wraps(&access.address);
+            apart.iter().any(|access| step(access).is_some_and(is_close))
+        });
+        close == Some(true)
     })
-}
-
-/// Bytes from an access of a work-item to that of the next along a dimension, if that is known.
-fn distance(func: &Function, address: &Address, dimension: u8) -> Option<i64> {
-    let ids = Ids { func };
-    let mut form = Linear::of(func, address.base, None, &ids)?;
-    if let Some(index) = address.index {
-        form = form.plus(Linear::of(func, index, None, &ids)?.times(address.scale.into())?)?;
-    }
-    form.terms
-        .iter()
-        .try_fold(0, |sum: i64, &((value, _), factor)| match id(func, value) {
-            Some(other) if other == dimension => sum.checked_add(factor),
-            Some(_) => Some(sum),
-            None => is_apart_from(func, value, dimension, OPERATIONS).then_some(sum),
-        })
-}
-
-/// The dimension of an id.
-fn id(func: &Function, value: Value) -> Option<u8> {
-    match func.def_data(value)? {
-        InstData::Builtin {
-            builtin: Builtin::GlobalId | Builtin::LocalId,
-            dimension,
-        } => Some(*dimension),
-        _ => None,
-    }
-}
-
-/// The value is the same along the dimension: what is loaded, or comes by several ways, need not be.
-fn is_apart_from(func: &Function, value: Value, dimension: u8, depth: u32) -> bool {
-    let (Some(depth), Some(data)) = (depth.checked_sub(1), func.def_data(value)) else {
-        return false;
-    };
-    match data {
-        InstData::Builtin {
-            builtin: Builtin::GlobalId | Builtin::LocalId | Builtin::GroupId,
-            dimension: other,
-        } => *other != dimension,
-        InstData::Builtin { builtin, .. } => !matches!(builtin, Builtin::GlobalLinearId | Builtin::LocalLinearId),
-        InstData::Load { mem, .. } if !mem.flags.contains(MemFlags::INVARIANT) => false,
-        data if data.is_repeatable() => !data.any_operand(|&value| !is_apart_from(func, value, dimension, depth)),
-        _ => false,
-    }
-}
-
-/// Ids are terms, and so is what is neither a sum nor a product by a constant. Nothing wraps: it is asked for an estimate.
-struct Ids<'a> {
-    func: &'a Function,
-}
-
-impl View for Ids<'_> {
-    fn is_term(&self, value: Value, _: Extension) -> bool {
-        !matches!(
-            self.func.def_data(value),
-            Some(
-                InstData::Const { .. }
-                    | InstData::Convert {
-                        op: ConvertOp::SExt | ConvertOp::ZExt | ConvertOp::Trunc,
-                        ..
-                    }
-                    | InstData::Binary {
-                        op: BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl,
-                        ..
-                    }
-            )
-        )
-    }
-
-    fn is_exact(&self, _: Value, _: Extension, _: &Linear) -> bool {
-        true
-    }
-
-    fn through(&self, _: ConvertOp, _: Value, outer: Extension) -> Option<Extension> {
-        Some(outer)
-    }
-
-    fn product(&self, value: Value, _: [Linear; 2]) -> Option<Linear> {
-        Some(Linear::term((value, None), 1))
-    }
 }

@@ -13,6 +13,7 @@
 //! The same goes for kernels without loops of which lanes are in rows of their own, as along the diagonals of a table, and that do little with what they
 //! load there: what addresses, loads and stores take lane by lane is all that they take, and vectors are put together only to be taken apart again.
 
+use super::jam;
 use super::scalarize_loops::{self, Around};
 use super::versioning::window_versioning;
 use super::widen::knows_no_gangs;
@@ -29,8 +30,12 @@ use target::costs::effort::SOME_OPERATIONS;
 pub fn pays(func: &Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
     // (Gangs below each other store what lies together at once. Work-items that meet at barriers would keep what they need behind them in memory.)
     let meet = |inst| matches!(func.inst(inst).data, InstData::Barrier { .. });
-    let in_columns = facts.first_along.is_some();
-    if facts.width == 1 || in_columns || !matches!(facts.layout, Layout::Rows { .. }) || !knows_no_gangs(func) || func.insts().any(meet) {
+    if facts.width == 1
+        || jam::in_columns(facts)
+        || !matches!(facts.layout, Layout::Rows { .. })
+        || !knows_no_gangs(func)
+        || func.insts().any(meet)
+    {
         return false;
     }
     let (around, what) = match scalarize_loops::around(func, facts, machine, known) {

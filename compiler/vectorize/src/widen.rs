@@ -166,10 +166,9 @@ pub(super) fn allowed(func: &Function, facts: &GangFacts) -> SmallVec<[u32; 2]> 
         _ => None,
     };
     let is_small = func.inst_count() <= code_size::FUNCTION / GANGS_APART as usize;
-    let in_columns = facts.first_along.is_some();
-    let Some(row) =
-        row.filter(|_| facts.width > 1 && !in_columns && facts.full_groups && func.slots.is_empty() && is_small && knows_no_gangs(func))
-    else {
+    let is_free = || facts.width > 1 && facts.full_groups && func.slots.is_empty() && knows_no_gangs(func);
+    // (Lanes apart want lines of the cache, of which there are not many at distances that are powers of two.)
+    let Some(row) = row.filter(|_| is_small && is_free() && !jam::in_columns(facts)) else {
         return SmallVec::new();
     };
     let one_row = facts.local_size.most().iter().product::<u64>() == row;

@@ -88,14 +88,18 @@ impl Writer<'_> {
             return Vec::new();
         };
         let row = usize::from(dimension);
-        let (columns, rows) = self.bunch().map_or((1, 1), |bunch| (bunch.columns, bunch.rows));
-        let along = |dimension: usize| Steps {
-            dimension,
-            length: match dimension - row {
-                0 => u64::from(self.facts.width * columns),
-                1 => u64::from(rows),
+        let bunch = self.bunch();
+        let along = |dimension: usize| {
+            let length = match bunch {
+                Some(bunch) if dimension == row => self.facts.width * bunch.columns,
+                Some(bunch) if dimension == bunch.below => bunch.rows,
+                None if dimension == row => self.facts.width,
                 _ => 1,
-            },
+            };
+            Steps {
+                dimension,
+                length: length.into(),
+            }
         };
         let most = self.facts.local_size.most();
         let mut all: Vec<Steps> = (row..3).map(along).filter(|steps| most[steps.dimension] > steps.length).collect();

@@ -6,13 +6,15 @@ use analysis::Layout;
 use ir::*;
 use smallvec::SmallVec;
 
-/// How the gangs of a bunch lie: beside each other in a row, and in how many rows.
+/// How the gangs of a bunch lie: beside each other in a row, and below each other in how many rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bunch {
     /// The dimension of a row.
     pub along: usize,
     /// Gangs of a row that belong to a bunch.
     pub columns: u32,
+    /// The dimension in which one row is below the other.
+    pub below: usize,
     /// Rows.
     pub rows: u32,
 }
@@ -21,41 +23,39 @@ pub struct Bunch {
 pub fn bunch(facts: &GangFacts, factor: u32) -> Option<Bunch> {
     let Layout::Rows { dimension } = facts.layout else { return None };
     let along = usize::from(dimension);
-    if factor == 1 {
-        return Some(Bunch {
-            along,
-            columns: 1,
-            rows: 1,
-        });
-    }
-    let size = facts.local_size.exactly()?;
-    let row = u32::try_from(size[along]).ok()?;
-    if !facts.full_gangs() || !row.is_multiple_of(facts.width) {
-        return None;
-    }
-    let in_row = row / facts.width;
-    if facts.first_along.is_some_and(|first| usize::from(first) == along + 1) {
-        let next = size.get(along + 1)?;
-        return next.is_multiple_of(u64::from(factor)).then_some(Bunch {
-            along,
-            columns: 1,
-            rows: factor,
-        });
-    }
-    if in_row.is_multiple_of(factor) {
-        return Some(Bunch {
-            along,
-            columns: factor,
-            rows: 1,
-        });
-    }
-    let rows = factor / in_row;
-    let next = size.get(along + 1)?;
-    (factor.is_multiple_of(in_row) && next.is_multiple_of(u64::from(rows))).then_some(Bunch {
+    let below = facts.first_along.map_or(along + 1, usize::from);
+    let bunch = |columns, rows| Bunch {
         along,
-        columns: in_row,
+        columns,
+        below,
         rows,
-    })
+    };
+    if factor == 1 {
+        return Some(bunch(1, 1));
+    }
+    let in_row = gangs_in_row(facts)?;
+    let in_columns = in_columns(facts);
+    if !in_columns && in_row.is_multiple_of(factor) {
+        return Some(bunch(factor, 1));
+    }
+    let columns = if in_columns { 1 } else { in_row };
+    let rows = factor / columns;
+    let size = facts.local_size.exactly()?;
+    let height = size.get(below)?;
+    (factor.is_multiple_of(columns) && height.is_multiple_of(u64::from(rows))).then(|| bunch(columns, rows))
+}
+
+/// Whole gangs in rows of a known number of them.
+fn gangs_in_row(facts: &GangFacts) -> Option<u32> {
+    let Layout::Rows { dimension } = facts.layout else { return None };
+    let row = u32::try_from(facts.local_size.exactly()?[usize::from(dimension)]).ok()?;
+    (facts.full_gangs() && row.is_multiple_of(facts.width)).then(|| row / facts.width)
+}
+
+/// Gangs below each other are run first, and two of them at once if not more.
+pub fn in_columns(facts: &GangFacts) -> bool {
+    let height = facts.first_along.and_then(|first| facts.local_size.along(first.into()));
+    height.is_some_and(|height| height.is_multiple_of(2)) && gangs_in_row(facts).is_some()
 }
 
 impl Bunch {
@@ -109,7 +109,7 @@ impl Bunch {
         match builtin {
             Builtin::SubGroupId => Step::Gang,
             _ if dimension == self.along => Step::Column,
-            _ if dimension == self.along + 1 => Step::Row,
+            _ if dimension == self.below => Step::Row,
             _ => Step::None,
         }
     }

@@ -10,7 +10,7 @@ mod bunch;
 mod guards;
 mod worth;
 
-pub use bunch::{Bunch, bunch};
+pub use bunch::{Bunch, bunch, in_columns};
 pub(super) use worth::{gangs_for, pressure, waits};
 
 use super::vectorize::GangFunction;

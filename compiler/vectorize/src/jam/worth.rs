@@ -1,5 +1,6 @@
 //! How many gangs at once pay: what they share, what they wait for, and how many registers they take.
 
+use super::in_columns;
 use crate::vectorize::GangFunction;
 use analysis::GangFacts;
 use analysis::latency::{is_scattered, latency};
@@ -29,11 +30,11 @@ pub(super) fn most(gang: &GangFunction, facts: &GangFacts, machine: &Machine) ->
         }
     };
     let pressure = pressure(func, taken).max(1);
-    if facts.first_along.is_some() {
-        let room = (registers.count / pressure).min(ROWS);
-        (room, "gangs below each other go on in the same lines")
-    } else if pays(gang) {
+    if pays(gang) {
         (registers.count / pressure, "gangs share what they load")
+    } else if in_columns(facts) {
+        let most = (registers.count / pressure).min(ROWS);
+        (most, "gangs below each other go on in the same lines")
     } else if is_short(func) {
         let most = (registers.count / pressure).min(LANES / facts.width).min(GANGS_APART);
         (most, "the code of a gang is short")
