@@ -59,6 +59,8 @@ pub struct Launch {
     pub global_size: [u64; 3],
     /// `get_enqueued_local_size()`; 1 in unused dimensions.
     pub local_size: [u64; 3],
+    /// The code moves groups that the end of the NDRange would cut off back, so that all are full.
+    pub ends_overlap: bool,
     /// Groups in x that are run for all y before the next ones in x: a width that lets what neighbouring rows read stay in the caches. 0: all.
     pub strip: u64,
     /// At most this many threads take part (a sub-device's compute units).
@@ -117,6 +119,7 @@ impl Launch {
             global_offset: [0; 3],
             global_size,
             local_size,
+            ends_overlap: false,
             strip: 0,
             max_workers: usize::MAX,
             cost: Arc::default(),
@@ -235,6 +238,7 @@ impl<'a> Running<'a> {
         if launch.findings.is_some() {
             live::begin_launch();
         }
+        let plan = if launch.ends_overlap { plan.without_edges() } else { plan };
         let plan = plan.clearing(if launch.clear_local { needs.local_bytes as usize } else { 0 });
         Some(Running {
             plan,

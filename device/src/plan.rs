@@ -66,6 +66,11 @@ impl Plan {
         })
     }
 
+    /// No group is cut off: the code has those at the ends moved back.
+    pub(crate) fn without_edges(self) -> Plan {
+        Plan { whole: self.count, ..self }
+    }
+
     /// Groups in all.
     pub(crate) fn groups(&self) -> u64 {
         self.count.iter().product()
@@ -297,6 +302,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn groups_that_are_moved_back_are_not_cut_off() {
+        let plan = Plan::new(full, edge, [7, 5, 3], [2, 2, 2], 0).expect("it fits").without_edges();
+        let mut groups = 0;
+        plan.for_each_run(0..plan.groups(), |entry, xs, y, _| {
+            assert!(core::ptr::fn_addr_eq(entry, full as KernelEntry));
+            groups += xs.end - xs.start;
+            Next::Row(y + 1)
+        });
+        assert_eq!(groups, 4 * 3 * 2);
     }
 
     #[test]

@@ -9,12 +9,13 @@ use crate::pointer::Address;
 use crate::ze::*;
 use ::device::fault::{self, Object};
 use ::device::launch::{self, Launch, LaunchOutcome};
+use compiler::ArgumentKind;
 use compiler::buffers::Buffers;
 use compiler::checked::{self, Launched, Pointer, Words};
 use compiler::checks::Extent;
+use compiler::groups::Groups;
 use compiler::nd_range::NdRange;
 use compiler::prepared::{Prepared, place_behind};
-use compiler::{ArgumentKind, LaunchFacts, local_size};
 use std::io::Write;
 use std::sync::Arc;
 use vendors::limits;
@@ -55,11 +56,6 @@ impl Ready {
             local,
             is_chosen: false,
         };
-        let cut = local_size::cut(&kernel.code, compute_units(), &range);
-        let as_run = NdRange {
-            local: cut.as_ref().map_or(local, |cut| cut.local),
-            ..range
-        };
         let Seen {
             buffers,
             objects,
@@ -68,10 +64,9 @@ impl Ready {
         } = see(kernel, &next.arguments.values, next.arguments.block.as_slice())?;
         // SAFETY: the block holds all arguments, and `next` keeps the images that they name.
         let of_arguments = unsafe { buffers.facts(&kernel.code, next.arguments.block.as_slice(), &range) };
-        let facts = LaunchFacts {
-            groups_of_one: cut.is_some_and(|cut| cut.of_one),
-            ..as_run.facts(None, small, of_arguments)
-        };
+        let groups = Groups::of(&kernel.code, compute_units(), &range, || buffers.are_apart());
+        let as_run = groups.divide(&range);
+        let facts = groups.facts(&range, None, small, of_arguments);
         let prepared = Prepared::get(&kernel.code, &mut next.arguments.prepared, facts, &as_run).map_err(|error| {
             say(&kernel.code.info.name, error.log.trim_end());
             ZE_RESULT_ERROR_MODULE_BUILD_FAILURE

@@ -13,9 +13,10 @@ use ::device::launch::{Launch, LaunchOutcome};
 use ::device::lock::Lock;
 use ::device::memory::ArgumentBlock;
 use compiler::checks::Extent;
+use compiler::groups::Groups;
 use compiler::nd_range::NdRange;
 use compiler::prepared::{Prepared, place_behind};
-use compiler::{ArgumentFacts, ArgumentInfo, LaunchFacts, local_size};
+use compiler::{ArgumentFacts, ArgumentInfo};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vendors::limits;
@@ -149,15 +150,9 @@ impl enqueue::Blocks for OnDevice<'_> {
     fn launch(&self, block: u32, range: &Range, mut arguments: ArgumentBlock, local: &[u32]) -> Option<Launch> {
         let Block { kernel, prepared } = self.block(block);
         let range = self.range(kernel, range);
-        let cut = local_size::cut(&kernel.code, self.device.compute_units(), &range);
-        let as_run = NdRange {
-            local: cut.as_ref().map_or(range.local, |cut| cut.local),
-            ..range
-        };
-        let facts = LaunchFacts {
-            groups_of_one: cut.is_some_and(|cut| cut.of_one),
-            ..as_run.facts(kernel.context().stop_word(), false, ArgumentFacts::default())
-        };
+        let groups = Groups::of(&kernel.code, self.device.compute_units(), &range, || false);
+        let as_run = groups.divide(&range);
+        let facts = groups.facts(&range, kernel.context().stop_word(), false, ArgumentFacts::default());
         let mut known = prepared.lock();
         let at = known.iter().position(|known| known.is_for(&facts));
         let mut last = at.map(|at| known[at].clone());

@@ -19,12 +19,13 @@ use ::device::enqueue::Queue;
 use ::device::fault::Object;
 use ::device::launch::{self, Launch, LaunchOutcome};
 use ::device::memory::ArgumentBlock;
+use compiler::ArgumentKind;
 use compiler::buffers::Buffers;
 use compiler::checked::{Pointer, Words};
 use compiler::checks::Extent;
+use compiler::groups::Groups;
 use compiler::nd_range::NdRange;
 use compiler::prepared::{Prepared, place_behind};
-use compiler::{ArgumentKind, LaunchFacts, local_size};
 use smallvec::SmallVec;
 use std::mem;
 use std::sync::Arc;
@@ -216,17 +217,11 @@ impl Ready {
         let mut snapshot = Snapshot::new(arguments);
         snapshot.take(kernel, arguments)?;
         checked::host::look(kernel, &snapshot.objects, &snapshot.memory);
-        let cut = local_size::cut(&kernel.code, device.compute_units(), range);
-        let as_run = NdRange {
-            local: cut.as_ref().map_or(range.local, |cut| cut.local),
-            ..*range
-        };
+        let groups = Groups::of(&kernel.code, device.compute_units(), range, || snapshot.buffers.are_apart());
+        let as_run = groups.divide(range);
         // SAFETY: the block holds all arguments, and `memory` keeps the images that they name.
         let of_arguments = unsafe { snapshot.buffers.facts(&kernel.code, snapshot.block.as_slice(), range) };
-        let facts = LaunchFacts {
-            groups_of_one: cut.is_some_and(|cut| cut.of_one),
-            ..as_run.facts(kernel.context().stop_word(), arguments.large.is_empty(), of_arguments)
-        };
+        let facts = groups.facts(range, kernel.context().stop_word(), arguments.large.is_empty(), of_arguments);
         // CL_OUT_OF_RESOURCES if there is a failure to queue the execution instance of kernel because of insufficient resources.
         let prepared = Prepared::get(&kernel.code, &mut arguments.prepared, facts, &as_run).map_err(|error| {
             report::kernel(kernel, error.log.trim_end(), "");

@@ -20,6 +20,8 @@ pub struct GangFacts {
     pub local_size: LocalSize,
     /// Every group has as many work-items as the local size says.
     pub full_groups: bool,
+    /// By dimension: the last groups are moved back to where the NDRange ends ([`LaunchFacts::ends_overlap`](interface::LaunchFacts::ends_overlap)).
+    pub ends_overlap: [bool; 3],
     /// `get_work_dim()`.
     pub work_dim: u32,
     /// No global offset.
@@ -61,6 +63,7 @@ impl GangFacts {
             layout,
             local_size: facts.local_size,
             full_groups: facts.full_groups,
+            ends_overlap: facts.ends_overlap,
             work_dim: facts.work_dim,
             zero_offset: facts.zero_offset,
             small_ids: facts.small_ids,

@@ -59,7 +59,9 @@ fn of_builtin(builtin: Builtin, dimension: u8, facts: &GangFacts) -> u32 {
         Builtin::LocalLinearId => width,
         Builtin::SubGroupLocalId => u64::BITS,
         Builtin::LocalId if is_along => width,
-        Builtin::GlobalId if is_along && facts.zero_offset => width.min(zeros_of_size(dimension, facts)),
+        Builtin::GlobalId if is_along && facts.zero_offset && !facts.ends_overlap[usize::from(dimension)] => {
+            width.min(zeros_of_size(dimension, facts))
+        }
         _ => 0,
     }
 }

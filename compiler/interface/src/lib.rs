@@ -231,6 +231,9 @@ pub struct LaunchFacts {
     pub work_dim: u32,
     /// No group of the rows that run with this variant is cut off: each has exactly as many work-items as the local size says.
     pub full_groups: bool,
+    /// By dimension: the last groups are moved back to where the NDRange ends, so that none is cut off, and some work-items run twice. Only where
+    /// [`crate::Kernel::is_idempotent`].
+    pub ends_overlap: [bool; 3],
     /// `get_global_offset()` is zero in each dimension.
     pub zero_offset: bool,
     /// Offset + global size are at most [`SMALL_IDS`] in each dimension.
@@ -251,6 +254,7 @@ impl LaunchFacts {
             groups_of_one: false,
             work_dim: 3,
             full_groups: true,
+            ends_overlap: [false; 3],
             zero_offset: true,
             small_ids: true,
             small_objects: true,

@@ -107,7 +107,7 @@ impl Script {
         Ok(())
     }
 
-    /// `cut-groups`, `offset`, `large-ids`, `large-objects`, `groups-of-one`, `separate`, `stop`, `local-bytes=BYTES` of variables in local
+    /// `cut-groups`, `ends-overlap`, `offset`, `large-ids`, `large-objects`, `groups-of-one`, `separate`, `stop`, `local-bytes=BYTES` of variables in local
     /// memory, `large=OFFSET` of a buffer in the argument block, `one=OFFSET:BYTES` of a number that is 1.
     fn set_fact(&mut self, fact: &str) -> Result<(), String> {
         let error = || format!("{fact:?} is not a fact of launches");
@@ -115,6 +115,7 @@ impl Script {
         match fact.split_once('=') {
             None => match fact {
                 "cut-groups" => launch.full_groups = false,
+                "ends-overlap" => launch.ends_overlap = [true; 3],
                 "offset" => launch.zero_offset = false,
                 "large-ids" => launch.small_ids = false,
                 "large-objects" => launch.small_objects = false,

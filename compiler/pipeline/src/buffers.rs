@@ -59,6 +59,11 @@ impl Buffers {
         self.places = None;
     }
 
+    /// No two of what kernels may write share a byte, as far as is known.
+    pub fn are_apart(&self) -> bool {
+        self.places.as_ref().is_some_and(|places| are_apart(places))
+    }
+
     /// What code may assume of the arguments in a block.
     ///
     /// # Safety
@@ -66,7 +71,7 @@ impl Buffers {
     pub unsafe fn facts(&self, kernel: &Kernel, block: &[u8], range: &NdRange) -> ArgumentFacts {
         // SAFETY: the caller's promise.
         let mut facts = unsafe { ArgumentFacts::read(&kernel.info, block) };
-        if kernel.wants_separate() && self.places.as_ref().is_some_and(|places| are_apart(places)) {
+        if kernel.wants_separate() && self.are_apart() {
             facts.set_separate();
         }
         for &(offset, bytes) in kernel.strides() {

@@ -309,6 +309,15 @@ impl Kernel {
         }
     }
 
+    /// Whether [`LaunchFacts::ends_overlap`] may be set for launches whose buffers don't overlap: a work-item that runs twice does what it does once.
+    pub fn is_idempotent(&self) -> bool {
+        let work_item = self.work_item();
+        !work_item.spins
+            && self.info.fixed_sub_group_size().is_none()
+            && self.checks().is_empty()
+            && work_item.is_idempotent(|| self.own_sets())
+    }
+
     /// What is in local memory is known before the launch, it is the kernel's alone, and nothing is promised of it.
     fn has_own_local(&self, checks: Checks) -> bool {
         let is_local = |kind: ArgumentKind| kind == ArgumentKind::LocalPointer;

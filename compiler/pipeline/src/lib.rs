@@ -8,6 +8,7 @@
 
 pub mod buffers;
 pub mod checked;
+pub mod groups;
 pub mod kernel;
 pub mod local_size;
 mod module;

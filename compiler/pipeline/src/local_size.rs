@@ -1,8 +1,6 @@
-//! The local size of a launch that leaves it to us (clEnqueueNDRangeKernel with a NULL local_work_size, zeKernelSuggestGroupSize), or that
-//! might as well.
+//! The local size of a launch that leaves it to us (clEnqueueNDRangeKernel with a NULL local_work_size, zeKernelSuggestGroupSize).
 
-use crate::kernel::{Kernel, MAX_WORK_GROUP_SIZE, OtherGroups};
-use crate::nd_range::NdRange;
+use crate::kernel::{Kernel, MAX_WORK_GROUP_SIZE};
 use target::costs::CACHE_LINE;
 use target::costs::interleaving::ROWS;
 use vendors::limits;
@@ -13,21 +11,18 @@ const ENOUGH: u64 = 256;
 const MOST: u64 = 2 * ENOUGH;
 const _: () = assert!(MOST <= MAX_WORK_GROUP_SIZE);
 /// Lanes of the longest gangs that kernels may have.
-const WIDEST: u64 = limits::SUB_GROUP_SIZES[limits::SUB_GROUP_SIZES.len() - 1] as u64;
+pub(crate) const WIDEST: u64 = limits::SUB_GROUP_SIZES[limits::SUB_GROUP_SIZES.len() - 1] as u64;
 /// More groups than these balance no load better, and each costs something: of larger launches, groups are larger.
 const MANY_GROUPS: u64 = 1 << 22;
 /// Groups for each compute unit, so that all end at about the same time.
-const GROUPS_A_UNIT: u64 = 4;
+pub(crate) const GROUPS_A_UNIT: u64 = 4;
 /// Code is called once for a row of groups. Where all work-items of a row have so few instructions, a call is a visible part of it, and groups take in several
 /// rows; in longer ones, what work-items of a row share is worth more, which is computed once a call …
 const SHORT_ROW: u64 = 10_000;
 /// … as long as there are so many groups for each compute unit: what a work-item of such a launch costs may differ from row to row.
 const GROUPS_OF_ROWS_A_UNIT: u64 = 16;
-/// Gangs of groups of one work-item that are run together: always as many, so that code that was compiled once serves all launches.
-const JOINED_GANGS: u64 = 4;
-
 /// Work-items of a column that go on in a line, if they access words of 32 bits.
-const COLUMN: u64 = CACHE_LINE as u64 / 4;
+pub(crate) const COLUMN: u64 = CACHE_LINE as u64 / 4;
 
 /// Groups in a row, of which one that is cut off, with code of its own, is hardly seen.
 const GROUPS_FOR_A_CUT: u64 = 64;
@@ -38,7 +33,7 @@ const SMALL_GROUPS: u64 = 4;
 const REPRODUCIBLE_UNITS: u64 = 8;
 
 /// Compute units that a launch is divided for, on a device of so many.
-fn units(compute_units: u32) -> u64 {
+pub(crate) fn units(compute_units: u32) -> u64 {
     if target::reproducible() {
         REPRODUCIBLE_UNITS
     } else {
@@ -56,25 +51,30 @@ pub fn choose(kernel: &Kernel, compute_units: u32, dimensions: usize, global: [u
     if let Some(count) = kernel.info.sub_groups_per_group {
         return [u64::from(count) * gang, 1, 1];
     }
-    let units = units(compute_units);
-    let most = kernel.max_work_group_size();
     if dimensions > 1
         && let Some(dimension) = kernel.columns()
-        && let Some(local) = columns(
-            global,
-            usize::from(dimension),
-            gang,
-            (items(global) / (units * GROUPS_A_UNIT)).min(MOST),
-        )
+        && let Some(local) = columns(global, usize::from(dimension), gang, most_in_columns(global, compute_units))
     {
         return local;
     }
+    shape(global, dimensions, gang, wanted(kernel, compute_units, global), uniform)
+}
+
+/// Work-items that a group of such a launch should have along x, and in all.
+pub(crate) fn wanted(kernel: &Kernel, compute_units: u32, global: [u64; 3]) -> [u64; 2] {
+    let gang = u64::from(kernel.preferred_multiple());
+    let (units, most) = (units(compute_units), kernel.max_work_group_size());
     let wide = enough(global, gang, units).min(most);
     let wanted = match kernel.straight_instructions() {
         Some(instructions) => wide.max(rows(global, instructions, units).min(most)),
         None => wide,
     };
-    shape(global, dimensions, gang, [wide, wanted], uniform)
+    [wide, wanted]
+}
+
+/// No more work-items than these are in a block of columns.
+pub(crate) fn most_in_columns(global: [u64; 3], compute_units: u32) -> u64 {
+    (items(global) / (units(compute_units) * GROUPS_A_UNIT)).min(MOST)
 }
 
 /// A block of as many work-items of a column as go on in a line, and of as many of a row as make about `wanted` then. None if the size gives no such columns,
@@ -105,80 +105,17 @@ fn rows(global: [u64; 3], instructions: u64, units: u64) -> u64 {
 }
 
 /// As many work-items a group as leave groups for everyone; a gang at least.
-fn enough(global: [u64; 3], gang: u64, units: u64) -> u64 {
+pub(crate) fn enough(global: [u64; 3], gang: u64, units: u64) -> u64 {
     let all = items(global);
     (all / (units * GROUPS_A_UNIT)).clamp(gang, ENOUGH.max(all / MANY_GROUPS))
 }
 
-fn items(global: [u64; 3]) -> u64 {
+pub(crate) fn items(global: [u64; 3]) -> u64 {
     global.iter().fold(1, |all, &size| all.saturating_mul(size))
 }
 
-/// The groups that a launch is cut into, where others than those it asks for are faster, and no work-item can tell.
-pub struct Cut {
-    pub local: [u64; 3],
-    /// What the kernel reads of its group is that of a group of one.
-    pub of_one: bool,
-}
-
-/// Cuts a launch into other groups than those it asks for, if that is better.
-pub fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Cut> {
-    // Rows of whole gangs, however wide these are, and nothing beside them: there is nothing to gain, and most launches are like that.
-    if let ([x, 1, 1], [_, 1, 1]) = (range.local, range.global)
-        && x.is_multiple_of(WIDEST)
-    {
-        return None;
-    }
-    let (all, units) = (items(range.global), units(compute_units));
-    if is_few(all, 2, units) {
-        return None;
-    }
-    let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
-    if is_few(all, gang, units) {
-        return None;
-    }
-    let gangs = if all < GROUPS_A_UNIT * JOINED_GANGS * gang * units {
-        1
-    } else {
-        JOINED_GANGS
-    };
-    let of_one = range.local == [1; 3];
-    let other = if of_one {
-        None
-    } else {
-        kernel.other_groups(range.local, range.global)
-    };
-    if let Some(OtherGroups::RowsAlong(dimension)) = other {
-        let mut local = [1; 3];
-        let dimension = usize::from(dimension);
-        local[dimension] = along(range.global[dimension], kernel.max_work_group_size(), gang, false);
-        return (local != range.local).then_some(Cut { local, of_one });
-    }
-    let [wide, wanted] = if of_one {
-        if !kernel.groups_of_one_can_join() || kernel.is_quicker_alone(all, units) {
-            return None;
-        }
-        [gangs * gang; 2]
-    } else {
-        let asked = items(range.local);
-        match (other?, range.local) {
-            (OtherGroups::Rows | OtherGroups::RowsAlong(_), _) => [asked.max(enough(range.global, gang, units)); 2],
-            (OtherGroups::Blocks, [_, 1, 1]) => [asked.max(gangs * gang); 2],
-            (OtherGroups::Blocks, [x, ..]) => [x.max(gang), asked.max(gangs * gang)],
-        }
-    };
-    let local = shape(range.global, range.work_dim as usize, gang, [wide, wanted], false);
-    (local != range.local).then_some(Cut { local, of_one })
-}
-
-/// There is no gang for each compute unit: the launch has been cut for compute units, not for lanes. (From one gang each on, gangs are better even where some
-/// units have one more than others: password crackers that tune themselves stay with such launches.)
-fn is_few(all: u64, gang: u64, units: u64) -> bool {
-    gang == 1 || all < gang * units
-}
-
 /// The shape of a group of about `wanted` work-items: x takes what it can get up to `wide`, y and z fill it up.
-fn shape(global: [u64; 3], dimensions: usize, gang: u64, [wide, wanted]: [u64; 2], uniform: bool) -> [u64; 3] {
+pub(crate) fn shape(global: [u64; 3], dimensions: usize, gang: u64, [wide, wanted]: [u64; 2], uniform: bool) -> [u64; 3] {
     let mut local = [1; 3];
     local[0] = along(global[0], wide, gang, uniform);
     // Gangs would go over the ends of rows.
@@ -194,7 +131,7 @@ fn shape(global: [u64; 3], dimensions: usize, gang: u64, [wide, wanted]: [u64; 2
 
 /// The size along x: a divisor of the global size that gangs divide; else, if the last group may be cut off, a multiple of the gang. So it is where such
 /// divisors are small, and groups are many.
-fn along(global: u64, wanted: u64, gang: u64, uniform: bool) -> u64 {
+pub(crate) fn along(global: u64, wanted: u64, gang: u64, uniform: bool) -> u64 {
     if global <= wanted {
         return global.max(1);
     }
@@ -238,13 +175,6 @@ mod tests {
     fn groups_are_left_for_all_units() {
         assert_eq!([1 << 20, 1000, 100, 1].map(|x| enough([x, 1, 1], 8, 2)), [256, 125, 12, 8]);
         assert_eq!([1 << 30, 1 << 32, 1 << 40].map(|x| enough([x, 1, 1], 8, 2)), [256, 1024, 1 << 18]);
-    }
-
-    #[test]
-    fn a_gang_for_each_unit_is_not_few() {
-        assert_eq!([15, 16, 24].map(|all| is_few(all, 8, 2)), [true, false, false]);
-        assert!(is_few(1 << 20, 1, 2));
-        assert_eq!(shape([24, 1, 1], 1, 8, [8; 2], false), [8, 1, 1]);
     }
 
     #[test]

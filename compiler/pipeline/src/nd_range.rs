@@ -49,6 +49,7 @@ impl NdRange {
             groups_of_one: false,
             work_dim: self.work_dim,
             full_groups: self.is_uniform(),
+            ends_overlap: [false; 3],
             zero_offset: self.offset == [0; 3],
             small_ids: self
                 .offset

@@ -41,6 +41,8 @@ pub struct WorkItem {
     groups_of_one_can_join: OnceCell<bool>,
     /// Whether the launch can be cut into other groups than those it asks for.
     pub knows_no_groups: bool,
+    /// See [`WorkItem::is_idempotent`].
+    is_idempotent: OnceCell<bool>,
     /// See [`WorkItem::access_order`].
     access_order: OnceCell<AccessOrder>,
     /// What checks can report, by number.
@@ -151,6 +153,7 @@ impl WorkItem {
             own_local_bytes: 0,
             groups_of_one_can_join: OnceCell::new(),
             knows_no_groups: false,
+            is_idempotent: OnceCell::new(),
             access_order: OnceCell::new(),
             sites: Vec::new(),
             handed_on: Vec::new(),
@@ -176,6 +179,15 @@ impl WorkItem {
     pub fn groups_of_one_can_join(&self, module: &Module) -> bool {
         let can_join = || transform::groups_of_one::can_join(&self.func, module, self.own_local_bytes);
         *self.groups_of_one_can_join.get_or_init(can_join)
+    }
+
+    /// Its work-items may run twice, if what those arguments point to whose offsets are keys does not overlap.
+    pub fn is_idempotent(&self, buffers: impl FnOnce() -> FxHashMap<i32, AliasSet>) -> bool {
+        let is_idempotent = || {
+            let buffers = buffers();
+            transform::idempotence::is_idempotent(&self.func, |argument| buffers.contains_key(&argument))
+        };
+        self.knows_no_groups && *self.is_idempotent.get_or_init(is_idempotent)
     }
 
     /// See [`AccessOrder`], in gangs of the preferred width in long rows.

@@ -69,6 +69,7 @@ impl Key {
                     multiple: 1,
                 },
                 full_groups: false,
+                ends_overlap: [false; 3],
                 zero_offset: false,
                 small_ids: false,
                 small_objects: false,

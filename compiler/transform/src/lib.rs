@@ -18,6 +18,7 @@ pub mod groups_of_one;
 pub mod halves;
 mod hoist_bases;
 pub mod hoist_common;
+pub mod idempotence;
 pub mod idioms;
 pub mod idle_loops;
 pub mod infer_noalias;

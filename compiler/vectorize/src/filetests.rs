@@ -84,6 +84,7 @@ passes::filetests! {
     unit_strides
     unit_strides_long
     vectorize
+    vectorize_ends_overlap
     vectorize_long_records
     vectorize_long_records_gathered
     vectorize_reversed

@@ -19,8 +19,9 @@ type Place = (Address, u32);
 /// For stores of this kind, the access before.
 pub type Owned = FxHashMap<Inst, Inst>;
 
-/// Finds them.
-pub fn owned(func: &Function, cfg: &Cfg) -> Owned {
+/// Finds them. Not in global memory where work-items run twice (`some_twice`): one of two would write back what it has read after the other has gone on.
+pub fn owned(func: &Function, cfg: &Cfg, some_twice: bool) -> Owned {
+    let counts = |mem: &MemInfo| counts(mem) && !(some_twice && mem.space == Space::Global);
     let mut found = Owned::default();
     let mut global = false;
     let mut at_end: SecondaryMap<Block, FxHashMap<Place, Inst>> = SecondaryMap::new();
@@ -166,8 +167,12 @@ mod tests {
 
     /// How many stores of a kernel are of this kind.
     fn count(text: &str) -> usize {
+        count_where(text, false)
+    }
+
+    fn count_where(text: &str, some_twice: bool) -> usize {
         let func = parse_function(text).expect("the test's text is IR");
-        owned(&func, &Cfg::new(&func)).len()
+        owned(&func, &Cfg::new(&func), some_twice).len()
     }
 
     /// `if (a[i] > 5) a[i] = 5;`
@@ -209,6 +214,12 @@ block3:
         let fenced = CLAMP.replace("block1:\n", "block1:\n  fence acq_rel device\n");
         assert_eq!(count(&fenced), 0);
         assert_eq!(count(&fenced.replace("global align", "local align")), 1);
+    }
+
+    #[test]
+    fn who_runs_twice_may_have_written_meanwhile() {
+        assert_eq!(count_where(CLAMP, true), 0);
+        assert_eq!(count_where(&CLAMP.replace("global align", "local align"), true), 1);
     }
 
     #[test]

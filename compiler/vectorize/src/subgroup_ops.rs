@@ -217,6 +217,11 @@ impl Vectorizer<'_> {
                 let mut b = self.builder();
                 let group = b.builtin(Builtin::GroupId, dimension);
                 let mut first = b.mul(group, enqueued);
+                if facts.ends_overlap[usize::from(dimension)] {
+                    let size = b.builtin(Builtin::GlobalSize, dimension);
+                    let last = b.sub(size, enqueued);
+                    first = b.binary(BinaryOp::UMin, first, last);
+                }
                 if !zero_offset {
                     let offset = b.builtin(Builtin::GlobalOffset, dimension);
                     first = b.add(first, offset);

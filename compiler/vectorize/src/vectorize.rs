@@ -60,7 +60,11 @@ pub fn vectorize(src: &Function, facts: &GangFacts, machine: &Machine, known: &m
     let order = Order::new(src, cfg, loops, |index| {
         facts.width > 1 && (uniformity.leaves(index) == Extent::Lane || loops.loops[index].latches.len() > 1)
     });
-    let owned = if facts.width > 1 { owned(src, cfg) } else { Owned::default() };
+    let owned = if facts.width > 1 {
+        owned(src, cfg, facts.ends_overlap.contains(&true))
+    } else {
+        Owned::default()
+    };
     let lanes = facts.width as u16;
     let results: Vec<Type> = src.results.iter().map(|ty| ty.with_lanes(lanes)).collect();
     let mut vectorizer = Vectorizer {

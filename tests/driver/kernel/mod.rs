@@ -10,6 +10,7 @@ mod columns;
 mod control;
 mod conversions;
 mod early_return;
+mod ends;
 mod enqueue;
 mod failing;
 mod float8;

@@ -1,0 +1,201 @@
+//! The groups that a launch is run in, where others than those it asks for are faster, and no work-item can tell.
+
+use crate::kernel::{Kernel, OtherGroups};
+use crate::local_size::{COLUMN, GROUPS_A_UNIT, WIDEST, along, enough, items, most_in_columns, shape, units, wanted};
+use crate::nd_range::NdRange;
+use crate::{ArgumentFacts, LaunchFacts};
+use target::costs::interleaving::ROWS;
+use vendors::limits;
+
+/// Gangs of groups of one work-item that are run together: always as many, so that code that was compiled once serves all launches.
+const JOINED_GANGS: u64 = 4;
+
+/// What a group costs besides its work-items, in work-items. (Of a launch of vectors' sums: some 10 ns.)
+const GROUP: u64 = 32;
+/// What a row of a group costs so.
+const ROW: u64 = 1;
+
+/// The groups that a launch is run in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Groups {
+    /// Their size.
+    pub local: [u64; 3],
+    /// What the kernel reads of its group is that of a group of one.
+    of_one: bool,
+    /// See [`LaunchFacts::ends_overlap`].
+    ends_overlap: [bool; 3],
+}
+
+impl Groups {
+    /// Those for a launch; `are_apart` says whether the kernel's buffers don't overlap.
+    pub fn of(kernel: &Kernel, compute_units: u32, range: &NdRange, are_apart: impl FnOnce() -> bool) -> Groups {
+        let cut = cut(kernel, compute_units, range).unwrap_or(Groups {
+            local: range.local,
+            of_one: false,
+            ends_overlap: [false; 3],
+        });
+        let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
+        let is_whole = items(cut.local).is_multiple_of(gang) && divide(cut.local, range.global);
+        if is_whole || gang == 1 || range.global[0] < gang || !kernel.is_idempotent() || !are_apart() {
+            return cut;
+        }
+        let local = match kernel.columns().filter(|_| range.is_chosen) {
+            Some(dimension) => columns(range.global, dimension.into(), gang, most_in_columns(range.global, compute_units)),
+            None => {
+                let wanted = match range.is_chosen {
+                    true => wanted(kernel, compute_units, range.global),
+                    false => [cut.local[0], items(cut.local)],
+                };
+                overlapping(range.global, range.work_dim as usize, gang, wanted.map(|items| items.max(gang)))
+            }
+        };
+        // It is for what is left over that work-items run twice, and not many.
+        let run = |local: [u64; 3]| [0, 1, 2].map(|axis| range.global[axis].div_ceil(local[axis]).saturating_mul(local[axis]));
+        match local {
+            Some(local) if items(run(local)) <= items(range.global) / 4 * 5 => Groups {
+                local,
+                ends_overlap: [0, 1, 2].map(|axis| !range.global[axis].is_multiple_of(local[axis])),
+                ..cut
+            },
+            _ => cut,
+        }
+    }
+
+    /// The index space in these groups.
+    pub fn divide(&self, asked: &NdRange) -> NdRange {
+        NdRange {
+            local: self.local,
+            ..*asked
+        }
+    }
+
+    /// What code may assume: see [`NdRange::facts`].
+    pub fn facts(&self, asked: &NdRange, stop_word: Option<u64>, small_objects: bool, arguments: ArgumentFacts) -> LaunchFacts {
+        let facts = self.divide(asked).facts(stop_word, small_objects, arguments);
+        LaunchFacts {
+            groups_of_one: self.of_one,
+            full_groups: facts.full_groups || self.ends_overlap.contains(&true),
+            ends_overlap: self.ends_overlap,
+            ..facts
+        }
+    }
+}
+
+fn divide(local: [u64; 3], global: [u64; 3]) -> bool {
+    global.iter().zip(local).all(|(global, local)| global.is_multiple_of(local))
+}
+
+/// The shape of groups of gangs, the last of which are moved back.
+fn overlapping(global: [u64; 3], dimensions: usize, gang: u64, [wide, wanted]: [u64; 2]) -> Option<[u64; 3]> {
+    let mut local = [1; 3];
+    local[0] = size_along(global[0], wide, gang, GROUP)?;
+    for axis in 1..dimensions.min(3) {
+        let room = wanted / local.iter().product::<u64>();
+        local[axis] = size_along(global[axis], room, 1, ROW).unwrap_or(1);
+    }
+    Some(local)
+}
+
+/// The same where work-items along a dimension go on in a line (see `local_size`).
+fn columns(global: [u64; 3], dimension: usize, gang: u64, wanted: u64) -> Option<[u64; 3]> {
+    let mut local = [1; 3];
+    local[dimension] = size_along(global[dimension], COLUMN.min(wanted / gang), ROWS.into(), ROW)?;
+    local[0] = size_along(global[0], wanted / local[dimension], gang, GROUP)?;
+    Some(local)
+}
+
+/// So many steps along a dimension, `most` at most, that groups run few work-items twice, and are few. None if the NDRange is shorter than a step.
+fn size_along(global: u64, most: u64, step: u64, cost: u64) -> Option<u64> {
+    let sizes = (1..=most.min(global) / step).map(|steps| steps * step);
+    // Several gangs are run at once where they are a multiple of that.
+    let alone = |size: u64| u64::from(step > 1 && !size.is_multiple_of(JOINED_GANGS * step));
+    sizes.min_by_key(|&size| (global.div_ceil(size) * (size + cost) * (8 + alone(size)), u64::MAX - size))
+}
+
+/// Cuts a launch into other groups than those it asks for, if that is better.
+fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Groups> {
+    // Rows of whole gangs, however wide these are, and nothing beside them: there is nothing to gain, and most launches are like that.
+    if let ([x, 1, 1], [_, 1, 1]) = (range.local, range.global)
+        && x.is_multiple_of(WIDEST)
+    {
+        return None;
+    }
+    let (all, units) = (items(range.global), units(compute_units));
+    if is_few(all, 2, units) {
+        return None;
+    }
+    let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
+    if is_few(all, gang, units) {
+        return None;
+    }
+    let gangs = if all < GROUPS_A_UNIT * JOINED_GANGS * gang * units {
+        1
+    } else {
+        JOINED_GANGS
+    };
+    let of_one = range.local == [1; 3];
+    let others = |local| Groups {
+        local,
+        of_one,
+        ends_overlap: [false; 3],
+    };
+    let other = if of_one {
+        None
+    } else {
+        kernel.other_groups(range.local, range.global)
+    };
+    if let Some(OtherGroups::RowsAlong(dimension)) = other {
+        let mut local = [1; 3];
+        let dimension = usize::from(dimension);
+        local[dimension] = along(range.global[dimension], kernel.max_work_group_size(), gang, false);
+        return (local != range.local).then(|| others(local));
+    }
+    let [wide, wanted] = if of_one {
+        if !kernel.groups_of_one_can_join() || kernel.is_quicker_alone(all, units) {
+            return None;
+        }
+        [gangs * gang; 2]
+    } else {
+        let asked = items(range.local);
+        match (other?, range.local) {
+            (OtherGroups::Rows | OtherGroups::RowsAlong(_), _) => [asked.max(enough(range.global, gang, units)); 2],
+            (OtherGroups::Blocks, [_, 1, 1]) => [asked.max(gangs * gang); 2],
+            (OtherGroups::Blocks, [x, ..]) => [x.max(gang), asked.max(gangs * gang)],
+        }
+    };
+    let local = shape(range.global, range.work_dim as usize, gang, [wide, wanted], false);
+    (local != range.local).then(|| others(local))
+}
+
+/// There is no gang for each compute unit: the launch has been cut for compute units, not for lanes. (From one gang each on, gangs are better even where some
+/// units have one more than others: password crackers that tune themselves stay with such launches.)
+fn is_few(all: u64, gang: u64, units: u64) -> bool {
+    gang == 1 || all < gang * units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gang_for_each_unit_is_not_few() {
+        assert_eq!([15, 16, 24].map(|all| is_few(all, 8, 2)), [true, false, false]);
+        assert!(is_few(1 << 20, 1, 2));
+        assert_eq!(shape([24, 1, 1], 1, 8, [8; 2], false), [8, 1, 1]);
+    }
+
+    #[test]
+    fn groups_that_are_moved_back_run_little_twice() {
+        let sizes = [1000, 500, 333, 1023, 17, 16].map(|global| size_along(global, 256, 16, GROUP));
+        assert_eq!(sizes, [Some(256), Some(256), Some(192), Some(256), Some(16), Some(16)]);
+        assert_eq!(size_along(15, 256, 16, GROUP), None);
+        assert_eq!(
+            [333, 500, 7].map(|global| size_along(global, 16, 4, ROW)),
+            [Some(16), Some(16), Some(4)]
+        );
+        assert_eq!(overlapping([1000, 1000, 1], 2, 16, [256, 1024]), Some([256, 4, 1]));
+        assert_eq!(overlapping([94, 94, 94], 3, 16, [94, 1024]), Some([48, 19, 1]));
+        assert_eq!(columns([500, 333, 1], 1, 16, 512), Some([32, 16, 1]));
+        assert_eq!(columns([500, 3, 1], 1, 16, 512), None);
+    }
+}

@@ -1,0 +1,209 @@
+//! Launches that gangs and groups don't divide: each work-item's result is there, and what may be done once only is done once.
+
+use brolga_tests::{Context, Range};
+
+/// Global sizes along one dimension, with the local size that is asked for, if any.
+const LINES: &[(usize, Option<usize>)] = &[
+    (5, None),
+    (17, None),
+    (100, None),
+    (333, None),
+    (1000, None),
+    (1000, Some(64)),
+    (1000, Some(250)),
+    (1001, Some(7)),
+    (4099, None),
+    (70_001, None),
+];
+
+/// The same along two.
+const PLANES: &[([usize; 2], Option<[usize; 2]>)] = &[
+    ([100, 100], None),
+    ([333, 111], None),
+    ([1000, 37], None),
+    ([20, 50], None),
+    ([7, 300], None),
+    ([100, 61], Some([16, 4])),
+    ([130, 61], Some([10, 10])),
+];
+
+fn line((items, local): (usize, Option<usize>)) -> Range {
+    let range = Range::new([items]);
+    match local {
+        Some(local) => range.local([local]),
+        None => range,
+    }
+}
+
+fn plane((items, local): ([usize; 2], Option<[usize; 2]>)) -> Range {
+    let range = Range::new(items);
+    match local {
+        Some(local) => range.local(local),
+        None => range,
+    }
+}
+
+#[test]
+fn sums_of_rows() {
+    let context = Context::new();
+    let program = context.program(
+        "kernel void k(global const float *a, global float *y, int n) {
+            int i = get_global_id(0);
+            float sum = 0;
+            for (int k = 0; k < n; k++)
+                sum += a[(i - (int)get_global_offset(0)) * n + k];
+            y[i] = sum;
+        }",
+        "-cl-std=CL3.0",
+    );
+    let n = 13;
+    for &size in LINES {
+        let items = size.0;
+        let a: Vec<f32> = (0..items * n).map(|at| (at % 17) as f32).collect();
+        for offset in [0, 3] {
+            let sums = a.chunks(n).map(|row| row.iter().sum::<f32>());
+            let expected: Vec<f32> = std::iter::repeat_n(-1.0, offset).chain(sums).chain([-1.0]).collect();
+            let (a, y) = (context.buffer(&a), context.buffer(&vec![-1f32; expected.len()]));
+            program
+                .kernel("k")
+                .run(&context, &line(size).offset([offset]), &[&a, &y, &(n as i32)]);
+            assert_eq!(y.read(), expected, "{size:?} from {offset} on");
+        }
+    }
+}
+
+#[test]
+fn windows_of_planes() {
+    let context = Context::new();
+    for ty in ["uchar", "int", "double"] {
+        let source = format!(
+            "kernel void k(global const {ty} *x, global {ty} *y, int w, int h) {{
+                int i = get_global_id(0), j = get_global_id(1);
+                {ty} sum = 0;
+                for (int dy = -1; dy <= 1; dy++)
+                    for (int dx = -1; dx <= 1; dx++)
+                        sum += x[clamp(j + dy, 0, h - 1) * w + clamp(i + dx, 0, w - 1)];
+                y[j * w + i] = sum;
+            }}"
+        );
+        let program = context.program(&source, "-cl-std=CL3.0");
+        for &size in PLANES {
+            let [w, h] = size.0.map(|size| size as i32);
+            let number = |i: i32, j: i32| (j.clamp(0, h - 1) * w + i.clamp(0, w - 1)) % 27;
+            let sum = |at: i32| -> i32 {
+                let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)));
+                around.map(|(dx, dy)| number(at % w + dx, at / w + dy)).sum()
+            };
+            let expected: Vec<i32> = (0..w * h).map(sum).collect();
+            macro_rules! check {
+                ($element:ty) => {{
+                    let x: Vec<$element> = (0..w * h).map(|at| number(at % w, at / w) as $element).collect();
+                    let (x, y) = (context.buffer(&x), context.buffer(&vec![0 as $element; x.len()]));
+                    program.kernel("k").run(&context, &plane(size), &[&x, &y, &w, &h]);
+                    let found: Vec<i32> = y.read().into_iter().map(|sum| sum as i32).collect();
+                    assert_eq!(found, expected, "{ty}, {size:?}");
+                }};
+            }
+            match ty {
+                "uchar" => check!(u8),
+                "int" => check!(i32),
+                _ => check!(f64),
+            }
+        }
+    }
+}
+
+/// What lanes have in common depends on where gangs start.
+#[test]
+fn parts_of_ids() {
+    let context = Context::new();
+    let program = context.program(
+        "kernel void k(global const int *x, global int *y) {
+            int i = get_global_id(0);
+            y[i] = x[i & 31] + 100 * x[i >> 5 & 31] + 10000 * (i / 3 % 7);
+        }",
+        "-cl-std=CL3.0",
+    );
+    let x: Vec<i32> = (0..32).map(|at| at * 7 % 64).collect();
+    for &size in LINES {
+        let number = |i: usize| x[i & 31] + 100 * x[i >> 5 & 31] + 10000 * (i as i32 / 3 % 7);
+        let expected: Vec<i32> = (0..size.0).map(number).collect();
+        let (x, y) = (context.buffer(&x), context.zeros::<i32>(size.0));
+        program.kernel("k").run(&context, &line(size), &[&x, &y]);
+        assert_eq!(y.read(), expected, "{size:?}");
+    }
+}
+
+/// Stores that follow one another, some by some lanes only.
+#[test]
+fn the_last_store_counts() {
+    let context = Context::new();
+    let program = context.program(
+        "kernel void k(global const uchar *a, global const uchar *b, global uchar *y) {
+            int i = get_global_id(0);
+            y[i] = 1;
+            if (a[i] & 1)
+                y[i] = 2;
+            if (b[i] & 2)
+                y[i] = 3;
+        }",
+        "-cl-std=CL3.0",
+    );
+    for &size in LINES {
+        let a: Vec<u8> = (0..size.0).map(|at| (at * 7 % 251) as u8).collect();
+        let b: Vec<u8> = (0..size.0).map(|at| (at * 5 % 241) as u8).collect();
+        let last = |(a, b): (&u8, &u8)| match (a & 1, b & 2) {
+            (_, 2) => 3,
+            (1, _) => 2,
+            _ => 1,
+        };
+        let expected: Vec<u8> = a.iter().zip(&b).map(last).collect();
+        let (a, b, y) = (context.buffer(&a), context.buffer(&b), context.zeros::<u8>(size.0));
+        for _ in 0..20 {
+            program.kernel("k").run(&context, &line(size), &[&a, &b, &y]);
+            assert_eq!(y.read(), expected, "{size:?}");
+        }
+    }
+}
+
+/// In place, in buffers that are one or a part of one, and with atomic operations.
+#[test]
+fn what_changes_changes_once() {
+    let context = Context::new();
+    let program = context.program(
+        "kernel void in_place(global int *y) { y[get_global_id(0)] += 1; }
+        kernel void between(global const int *x, global int *y) { int i = get_global_id(0); y[i] = x[i] + 1; }
+        kernel void counted(global int *y, global int *count) {
+            int i = get_global_id(0);
+            y[i] = i + 1;
+            atomic_inc(count);
+        }
+        kernel void in_planes(global int *y) {
+            int i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+            y[i] += 1;
+        }",
+        "-cl-std=CL3.0",
+    );
+    for &size in LINES {
+        let before: Vec<i32> = (0..size.0 as i32).collect();
+        let after: Vec<i32> = before.iter().map(|number| number + 1).collect();
+        let y = context.buffer(&before);
+        program.kernel("in_place").run(&context, &line(size), &[&y]);
+        assert_eq!(y.read(), after, "in place, {size:?}");
+        let y = context.buffer(&before);
+        program.kernel("between").run(&context, &line(size), &[&y, &y]);
+        assert_eq!(y.read(), after, "from a buffer to itself, {size:?}");
+        let (x, y) = (context.buffer(&before), context.zeros::<i32>(size.0));
+        program.kernel("between").run(&context, &line(size), &[&x, &y]);
+        assert_eq!(y.read(), after, "from one to another, {size:?}");
+        let (y, count) = (context.zeros::<i32>(size.0), context.zeros::<i32>(1));
+        program.kernel("counted").run(&context, &line(size), &[&y, &count]);
+        assert_eq!((y.read(), count.read()), (after, vec![size.0 as i32]), "{size:?}");
+    }
+    for &size in PLANES {
+        let items = size.0.iter().product();
+        let y = context.zeros::<i32>(items);
+        program.kernel("in_planes").run(&context, &plane(size), &[&y]);
+        assert_eq!(y.read(), vec![1; items], "{size:?}");
+    }
+}
