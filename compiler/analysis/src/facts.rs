@@ -34,6 +34,8 @@ pub struct GangFacts {
     pub parameters_vary: bool,
     /// So many gangs are run at once ([`super::jam`]).
     pub gangs_at_once: u32,
+    /// They lie below each other in so many rows.
+    pub rows_at_once: u32,
     /// Gangs are run along this dimension first, if not along that of a gang.
     pub first_along: Option<u8>,
     /// Bytes between lanes in slots that are laid out by element ([`super::interleave`]); 0 for the others.
@@ -70,6 +72,7 @@ impl GangFacts {
             small_objects: facts.small_objects,
             parameters_vary: false,
             gangs_at_once: 1,
+            rows_at_once: 1,
             first_along: None,
             lane_strides: SecondaryMap::new(),
             tallies: Tallies::default(),

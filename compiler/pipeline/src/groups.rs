@@ -1,7 +1,7 @@
 //! The groups that a launch is run in, where others than those it asks for are faster, and no work-item can tell.
 
 use crate::kernel::{Kernel, OtherGroups};
-use crate::local_size::{COLUMN, GROUPS_A_UNIT, WIDEST, along, enough, items, most_in_columns, shape, units, wanted};
+use crate::local_size::{Block, GROUPS_A_UNIT, WIDEST, along, enough, items, shape, units, wanted};
 use crate::nd_range::NdRange;
 use crate::{ArgumentFacts, LaunchFacts};
 use target::costs::interleaving::ROWS;
@@ -35,20 +35,24 @@ impl Groups {
             ends_overlap: [false; 3],
         });
         let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
-        let is_whole = items(cut.local).is_multiple_of(gang) && divide(cut.local, range.global);
+        let dimensions = range.work_dim as usize;
+        let block = match range.is_chosen {
+            true => Block::of(kernel, compute_units, dimensions, range.global),
+            false => None,
+        };
+        let is_block = |block: &Block| cut.local[block.dimension] > 1 && u64::from(kernel.gang_width(cut.local)) == gang;
+        let is_whole = items(cut.local).is_multiple_of(gang) && divide(cut.local, range.global) && block.as_ref().is_none_or(is_block);
         if is_whole || gang == 1 || range.global[0] < gang || !kernel.is_idempotent() || !are_apart() {
             return cut;
         }
-        let local = match kernel.columns().filter(|_| range.is_chosen) {
-            Some(dimension) => columns(range.global, dimension.into(), gang, most_in_columns(range.global, compute_units)),
-            None => {
-                let wanted = match range.is_chosen {
-                    true => wanted(kernel, compute_units, range.global),
-                    false => [cut.local[0], items(cut.local)],
-                };
-                overlapping(range.global, range.work_dim as usize, gang, wanted.map(|items| items.max(gang)))
-            }
+        let rows = || {
+            let wanted = match range.is_chosen {
+                true => wanted(kernel, compute_units, range.global),
+                false => [cut.local[0], items(cut.local)],
+            };
+            overlapping(range.global, dimensions, gang, wanted.map(|items| items.max(gang)))
         };
+        let local = block.and_then(|block| in_block(range.global, &block, gang)).or_else(rows);
         // It is for what is left over that work-items run twice, and not many.
         let run = |local: [u64; 3]| [0, 1, 2].map(|axis| range.global[axis].div_ceil(local[axis]).saturating_mul(local[axis]));
         match local {
@@ -96,11 +100,12 @@ fn overlapping(global: [u64; 3], dimensions: usize, gang: u64, [wide, wanted]: [
     Some(local)
 }
 
-/// The same where work-items along a dimension go on in a line (see `local_size`).
-fn columns(global: [u64; 3], dimension: usize, gang: u64, wanted: u64) -> Option<[u64; 3]> {
+/// The same of groups of several rows.
+fn in_block(global: [u64; 3], block: &Block, gang: u64) -> Option<[u64; 3]> {
     let mut local = [1; 3];
-    local[dimension] = size_along(global[dimension], COLUMN.min(wanted / gang), ROWS.into(), ROW)?;
-    local[0] = size_along(global[0], wanted / local[dimension], gang, GROUP)?;
+    let at = block.dimension;
+    local[at] = size_along(global[at], block.rows.min(block.items / gang), ROWS.into(), ROW)?;
+    local[0] = size_along(global[0], block.items / local[at], gang, GROUP)?;
     Some(local)
 }
 
@@ -195,7 +200,12 @@ mod tests {
         );
         assert_eq!(overlapping([1000, 1000, 1], 2, 16, [256, 1024]), Some([256, 4, 1]));
         assert_eq!(overlapping([94, 94, 94], 3, 16, [94, 1024]), Some([48, 19, 1]));
-        assert_eq!(columns([500, 333, 1], 1, 16, 512), Some([32, 16, 1]));
-        assert_eq!(columns([500, 3, 1], 1, 16, 512), None);
+        let block = Block {
+            dimension: 1,
+            rows: 16,
+            items: 512,
+        };
+        assert_eq!(in_block([500, 333, 1], &block, 16), Some([32, 16, 1]));
+        assert_eq!(in_block([500, 3, 1], &block, 16), None);
     }
 }

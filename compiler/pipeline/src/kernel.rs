@@ -281,6 +281,11 @@ impl Kernel {
         }
     }
 
+    /// Tiles of work-items, of several rows, load less than rows do, and no work-item can tell which group it is in.
+    pub fn in_tiles(&self) -> bool {
+        self.work_item().knows_no_groups && self.work_item().in_tiles()
+    }
+
     /// The groups that a launch can be cut into instead of those of `local_size`, if it would gain by it and no work-item could tell.
     pub fn other_groups(&self, local_size: [u64; 3], global_size: [u64; 3]) -> Option<OtherGroups> {
         let work_item = self.work_item();

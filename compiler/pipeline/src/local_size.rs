@@ -22,7 +22,11 @@ const SHORT_ROW: u64 = 10_000;
 /// … as long as there are so many groups for each compute unit: what a work-item of such a launch costs may differ from row to row.
 const GROUPS_OF_ROWS_A_UNIT: u64 = 16;
 /// Work-items of a column that go on in a line, if they access words of 32 bits.
-pub(crate) const COLUMN: u64 = CACHE_LINE as u64 / 4;
+const COLUMN: u64 = CACHE_LINE as u64 / 4;
+
+/// Rows of a tile, and gangs of a row: eight gangs at once, in any shape, divide that.
+const TILE_ROWS: u64 = 8;
+const TILE_GANGS: u64 = 4;
 
 /// Groups in a row, of which one that is cut off, with code of its own, is hardly seen.
 const GROUPS_FOR_A_CUT: u64 = 64;
@@ -51,9 +55,8 @@ pub fn choose(kernel: &Kernel, compute_units: u32, dimensions: usize, global: [u
     if let Some(count) = kernel.info.sub_groups_per_group {
         return [u64::from(count) * gang, 1, 1];
     }
-    if dimensions > 1
-        && let Some(dimension) = kernel.columns()
-        && let Some(local) = columns(global, usize::from(dimension), gang, most_in_columns(global, compute_units))
+    if let Some(block) = Block::of(kernel, compute_units, dimensions, global)
+        && let Some(local) = block.dividing(global, gang)
     {
         return local;
     }
@@ -72,27 +75,53 @@ pub(crate) fn wanted(kernel: &Kernel, compute_units: u32, global: [u64; 3]) -> [
     [wide, wanted]
 }
 
-/// No more work-items than these are in a block of columns.
-pub(crate) fn most_in_columns(global: [u64; 3], compute_units: u32) -> u64 {
-    (items(global) / (units(compute_units) * GROUPS_A_UNIT)).min(MOST)
+/// Groups of several rows that a kernel had better be run in.
+pub(crate) struct Block {
+    /// Along which rows follow one another.
+    pub dimension: usize,
+    /// At most.
+    pub rows: u64,
+    /// Work-items in all, at most.
+    pub items: u64,
 }
 
-/// A block of as many work-items of a column as go on in a line, and of as many of a row as make about `wanted` then. None if the size gives no such columns,
-/// or no rows that gangs divide, if need be with half or a quarter of their lanes.
-fn columns(global: [u64; 3], dimension: usize, gang: u64, wanted: u64) -> Option<[u64; 3]> {
-    let at_once = u64::from(ROWS);
-    let heights = (1..=COLUMN / at_once).rev().map(|count| count * at_once);
-    let height = heights
-        .filter(|height| gang * height <= wanted)
-        .find(|&height| global[dimension].is_multiple_of(height))?;
-    let row = |lanes: u64| {
-        let mut rows = (1..=wanted / height / lanes).rev().map(|count| count * lanes);
-        rows.find(|&row| global[0].is_multiple_of(row))
-    };
-    let mut local = [1; 3];
-    local[0] = [gang, gang / 2, gang / 4].into_iter().filter(|&lanes| lanes >= 4).find_map(row)?;
-    local[dimension] = height;
-    Some(local)
+impl Block {
+    /// As many work-items of a column as go on in a line, or tiles that load less than rows.
+    pub fn of(kernel: &Kernel, compute_units: u32, dimensions: usize, global: [u64; 3]) -> Option<Block> {
+        if dimensions < 2 {
+            return None;
+        }
+        let items = (items(global) / (units(compute_units) * GROUPS_A_UNIT)).min(MOST);
+        if let Some(dimension) = kernel.columns() {
+            return Some(Block {
+                dimension: dimension.into(),
+                rows: COLUMN,
+                items,
+            });
+        }
+        kernel.in_tiles().then(|| Block {
+            dimension: 1,
+            rows: TILE_ROWS,
+            items: items.min(TILE_ROWS * TILE_GANGS * u64::from(kernel.preferred_multiple())),
+        })
+    }
+
+    /// Of a size that divides the global size. None if there are no such columns, or no rows that gangs divide, if need be with half or a quarter of their lanes.
+    fn dividing(&self, global: [u64; 3], gang: u64) -> Option<[u64; 3]> {
+        let at_once = u64::from(ROWS);
+        let heights = (1..=self.rows / at_once).rev().map(|count| count * at_once);
+        let height = heights
+            .filter(|height| gang * height <= self.items)
+            .find(|&height| global[self.dimension].is_multiple_of(height))?;
+        let row = |lanes: u64| {
+            let mut rows = (1..=self.items / height / lanes).rev().map(|count| count * lanes);
+            rows.find(|&row| global[0].is_multiple_of(row))
+        };
+        let mut local = [1; 3];
+        local[0] = [gang, gang / 2, gang / 4].into_iter().filter(|&lanes| lanes >= 4).find_map(row)?;
+        local[self.dimension] = height;
+        Some(local)
+    }
 }
 
 /// Work-items of a group of rows, if rows of work-items of so many instructions are short: else 0.
@@ -196,6 +225,14 @@ mod tests {
 
     #[test]
     fn columns_fill_lines() {
+        let columns = |global, dimension, gang, items| {
+            let block = Block {
+                dimension,
+                rows: COLUMN,
+                items,
+            };
+            block.dividing(global, gang)
+        };
         assert_eq!(columns([512, 512, 1], 1, 16, 512), Some([32, 16, 1]));
         assert_eq!(columns([1000, 1080, 1], 1, 16, 512), Some([40, 12, 1]));
         assert_eq!(columns([64, 7, 64], 2, 8, 256), Some([16, 1, 16]));

@@ -45,6 +45,8 @@ pub struct WorkItem {
     is_idempotent: OnceCell<bool>,
     /// See [`WorkItem::access_order`].
     access_order: OnceCell<AccessOrder>,
+    /// See [`WorkItem::in_tiles`].
+    in_tiles: OnceCell<bool>,
     /// What checks can report, by number.
     pub sites: Vec<Site>,
     /// See [`transform::check::Checked::handed_on`].
@@ -155,6 +157,7 @@ impl WorkItem {
             knows_no_groups: false,
             is_idempotent: OnceCell::new(),
             access_order: OnceCell::new(),
+            in_tiles: OnceCell::new(),
             sites: Vec::new(),
             handed_on: Vec::new(),
             callers: Callers::default(),
@@ -194,6 +197,12 @@ impl WorkItem {
     pub fn access_order(&self) -> AccessOrder {
         let order = || vectorize::access_order(&self.func, &self.flow, preferred_gang_width(), MAX_WORK_GROUP_SIZE);
         *self.access_order.get_or_init(order)
+    }
+
+    /// Tiles of work-items load less than rows do.
+    pub fn in_tiles(&self) -> bool {
+        let in_tiles = || vectorize::in_tiles(&self.func, &self.flow, preferred_gang_width(), MAX_WORK_GROUP_SIZE);
+        *self.in_tiles.get_or_init(in_tiles)
     }
 
     /// The kernel at the work-group level.

@@ -253,6 +253,12 @@ pub mod interleaving {
     pub const GANGS: u32 = 8;
     /// Gangs that share nothing.
     pub const GANGS_APART: u32 = 4;
+    /// What a load of consecutive lanes costs, which takes in a line of the cache for each vector, …
+    pub const VECTOR_LOAD: u32 = 3;
+    /// … and other instructions beside it. Estimates, which order the shapes of tiles as measured (products of matrices, Emerald Rapids, AVX2 and AVX-512).
+    pub const INSTRUCTION: u32 = 2;
+    /// Gangs that lie in another way than in a row must do so much less, since the lines that a row goes along are fetched ahead. An estimate.
+    pub const LESS: f32 = 0.85;
     /// Work-items for each lane of a row's last gang that may be idle.
     pub const IDLE_LANES: u64 = 8;
     /// Gangs at once that lie below each other: their words make a record of 16 bytes a lane.

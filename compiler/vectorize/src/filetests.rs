@@ -58,6 +58,8 @@ passes::filetests! {
     jam_one_gang
     jam_rare
     jam_rare_stores
+    jam_tiles
+    jam_tiles_apart
     nontemporal_stores
     nontemporal_stores_reads
     one_lane

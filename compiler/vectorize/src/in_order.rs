@@ -43,6 +43,11 @@ pub fn access_order(func: &Function, flow: &Flow, width: u32, items: u64) -> Acc
     }
 }
 
+/// Tiles of work-items, of several rows, load less than rows do.
+pub fn in_tiles(func: &Function, flow: &Flow, width: u32, items: u64) -> bool {
+    Kernel { func, flow, width, items }.tiles()
+}
+
 /// A kernel and its gangs.
 pub struct Kernel<'a> {
     pub func: &'a Function,
@@ -92,6 +97,48 @@ impl Kernel<'_> {
             InstData::CallRuntime { routine, .. } => routine.is_pure(),
             _ => true,
         })
+    }
+
+    /// In loops with products, neighbours along x share one load, and those along y another, of words that lie beside each other along x: `a[y * n + k] * b[k * n + x]`.
+    fn tiles(&self) -> bool {
+        let loops = self.flow.loops();
+        let repeated = || self.flow.cfg.order.iter().filter(|&&block| loops.innermost(block).is_some());
+        let is_product = |inst: Inst| {
+            matches!(
+                self.func.inst(inst).data,
+                InstData::Fma { .. }
+                    | InstData::Binary {
+                        op: BinaryOp::Mul | BinaryOp::FMul,
+                        ..
+                    }
+            )
+        };
+        if !reads_id(self.func, 1) || !self.func.insts_of(repeated()).any(is_product) {
+            return false;
+        }
+        let loads: Vec<Access> = self
+            .func
+            .insts_of(repeated())
+            .filter(|&inst| matches!(self.func.inst(inst).data, InstData::Load { .. }))
+            .filter_map(|inst| self.func.access(inst))
+            .collect();
+        // (It is an estimate: nothing is taken to wrap.)
+        let steps = |dimension| {
+            let step = |accesses: &Accesses| {
+                loads
+                    .iter()
+                    .map(|load| accesses.stride_unless_wraps(&load.address))
+                    .collect::<Vec<_>>()
+            };
+            self.accesses_along(dimension, step)
+        };
+        let (Some(along_x), Some(along_y)) = (steps(0), steps(1)) else {
+            return false;
+        };
+        let is_near = |step: Option<i64>, load: &Access| step.is_some_and(|step| step.unsigned_abs() == load.ty.elem.bytes().into());
+        let mut all = loads.iter().zip(along_x.into_iter().zip(along_y));
+        let in_rows = all.clone().any(|(_, (x, y))| x == Some(0) && y != Some(0));
+        in_rows && all.any(|(load, (x, y))| y == Some(0) && is_near(x, load))
     }
 
     /// The dimension along which work-items go on in the lines that lanes along x have to themselves.
@@ -216,5 +263,46 @@ block0:
         assert_eq!(order(line_on), AccessOrder::Scattered);
         let unknown = "  v8 = mul v2, v4\n  v10 = load.i64 global align 8 [v1 + v3 * 8]\n  v9 = add v8, v10";
         assert_eq!(order(unknown), AccessOrder::Scattered);
+    }
+
+    #[test]
+    fn products_of_matrices_are_in_tiles() {
+        // `a[y * n + k] * b[k * n + x]` with other places of `a` and `b`.
+        let tiles = |a: &str, b: &str| {
+            let text = format!(
+                "function workitem @f {{
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = builtin global_id 1
+  v4 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v5 = const.i64 0
+  v6 = const.i64 1
+  v7 = const.f32 0x0
+  v8 = mul v3, v4
+  jump block1(v5, v7)
+block1(v9: i64, v10: f32):
+  v11 = add v8, v9
+  v12 = mul v9, v4
+  v13 = add v12, v2
+  v14 = add v12, v3
+  v15 = load.f32 global align 4 [v1 + {a} * 4]
+  v16 = load.f32 global align 4 [v1 + {b} * 4]
+  v17 = fma v15, v16, v10
+  v18 = add v9, v6
+  v19 = icmp.ult v18, v4
+  branch v19, block1(v18, v17), block2
+block2:
+  store v17, global align 4 [v1 + v2 * 4]
+  return
+}}"
+            );
+            let func = parse_function(&text).expect("the test's text is IR");
+            in_tiles(&func, &Flow::new(&func), 8, 64)
+        };
+        assert!(tiles("v11", "v13") && tiles("v14", "v13"));
+        // Nothing is shared along y; nothing along x; both numbers along both.
+        assert!(!tiles("v9", "v13") && !tiles("v11", "v14") && !tiles("v9", "v9"));
     }
 }

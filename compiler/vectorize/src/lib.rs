@@ -44,7 +44,7 @@ mod subgroup_ops;
 pub use calls::hand_on_builtins;
 pub use forward_progress::spins;
 pub use group::{GroupFunction, form_group};
-pub use in_order::{AccessOrder, access_order};
+pub use in_order::{AccessOrder, access_order, in_tiles};
 pub use private_layout::interleave;
 pub use vectorize::{GangFunction, Unsuited, vectorize};
 

@@ -207,3 +207,60 @@ fn what_changes_changes_once() {
         assert_eq!(y.read(), vec![1; items], "{size:?}");
     }
 }
+
+/// Tiles of work-items, of several rows, where neighbours along both dimensions share what they load.
+#[test]
+fn products_of_matrices() {
+    let context = Context::new();
+    for (ty, index) in ["int", "float", "double"].into_iter().flat_map(|ty| [(ty, "int"), (ty, "size_t")]) {
+        let source = format!(
+            "kernel void k(global const {ty} *a, global const {ty} *b, global {ty} *c, int w, int h, int n) {{
+                {index} x = get_global_id(0), y = get_global_id(1);
+                if (x >= w || y >= h)
+                    return;
+                {ty} sum = 0;
+                for ({index} k = 0; k < n; k++)
+                    sum += a[y * n + k] * b[k * w + x];
+                c[y * w + x] = sum;
+            }}"
+        );
+        let program = context.program(&source, "-cl-std=CL3.0");
+        for (size, local) in [
+            ([64, 64], None),
+            ([100, 37], None),
+            ([333, 50], None),
+            ([1000, 8], None),
+            ([256, 4], Some([64, 4])),
+            ([128, 24], Some([32, 6])),
+            ([192, 6], Some([48, 2])),
+        ] {
+            let n = 11;
+            let ([w, h], number) = (size, |at: usize| at * 7 % 5);
+            let sum = |at: usize| (0..n).map(|k| number(at / w * n + k) * number(k * w + at % w + 1)).sum::<usize>();
+            let expected: Vec<usize> = (0..w * h).map(sum).collect();
+            // Some work-items have nothing to do.
+            for more in [0, 3] {
+                let range = plane(([w + more, h], local.filter(|_| more == 0)));
+                macro_rules! check {
+                    ($element:ty) => {{
+                        let numbers =
+                            |count: usize, first: usize| -> Vec<$element> { (0..count).map(|at| number(at + first) as $element).collect() };
+                        let (a, b) = (context.buffer(&numbers(h * n, 0)), context.buffer(&numbers(n * w, 1)));
+                        let c = context.zeros::<$element>(w * h);
+                        let sizes = [w, h, n].map(|size| size as i32);
+                        program
+                            .kernel("k")
+                            .run(&context, &range, &[&a, &b, &c, &sizes[0], &sizes[1], &sizes[2]]);
+                        let found: Vec<usize> = c.read().into_iter().map(|sum| sum as usize).collect();
+                        assert_eq!(found, expected, "{ty}, {index}, {size:?} and {more} in {local:?}");
+                    }};
+                }
+                match ty {
+                    "int" => check!(i32),
+                    "float" => check!(f32),
+                    _ => check!(f64),
+                }
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! A loop over the gangs of a group: each gang's number, its local ids and the place of its frame.
 
 use super::Writer;
-use crate::jam::{Bunch, bunch};
+use crate::jam::Bunch;
 use analysis::Layout;
 use ir::*;
 
@@ -88,7 +88,7 @@ impl Writer<'_> {
             return Vec::new();
         };
         let row = usize::from(dimension);
-        let bunch = self.bunch();
+        let bunch = Bunch::of(self.facts);
         let along = |dimension: usize| {
             let length = match bunch {
                 Some(bunch) if dimension == row => self.facts.width * bunch.columns,
@@ -114,10 +114,6 @@ impl Writer<'_> {
             Some(size) => Builder::new(&mut self.func, block).i64(size.next_multiple_of(steps.length) as i64),
             None => self.enqueued_local_size(block, steps.dimension),
         }
-    }
-
-    fn bunch(&self) -> Option<Bunch> {
-        bunch(self.facts, self.facts.gangs_at_once)
     }
 
     fn gang_values(&mut self, block: Block, index: Value, local_id: [Value; 3]) -> GangValues {

@@ -19,30 +19,29 @@ pub struct Bunch {
     pub rows: u32,
 }
 
-/// The bunches of `factor` gangs, if these come out even.
-pub fn bunch(facts: &GangFacts, factor: u32) -> Option<Bunch> {
-    let Layout::Rows { dimension } = facts.layout else { return None };
-    let along = usize::from(dimension);
-    let below = facts.first_along.map_or(along + 1, usize::from);
-    let bunch = |columns, rows| Bunch {
-        along,
-        columns,
-        below,
-        rows,
+/// How bunches of `factor` gangs can lie, as many beside each other as possible first. With `any`, nothing sees which gangs follow one another.
+pub(super) fn bunches(facts: &GangFacts, factor: u32, any: bool) -> SmallVec<[Bunch; 4]> {
+    let size = facts.local_size.exactly();
+    let (Some(in_row), Some(size), Some(one)) = (gangs_in_row(facts), size, Bunch::of(facts)) else {
+        return SmallVec::new();
     };
-    if factor == 1 {
-        return Some(bunch(1, 1));
-    }
-    let in_row = gangs_in_row(facts)?;
     let in_columns = in_columns(facts);
-    if !in_columns && in_row.is_multiple_of(factor) {
-        return Some(bunch(factor, 1));
-    }
-    let columns = if in_columns { 1 } else { in_row };
-    let rows = factor / columns;
-    let size = facts.local_size.exactly()?;
-    let height = size.get(below)?;
-    (factor.is_multiple_of(columns) && height.is_multiple_of(u64::from(rows))).then(|| bunch(columns, rows))
+    let height = size.get(one.below).copied().unwrap_or(1);
+    let follow_one_another = |columns: u32| match in_columns {
+        true => columns == 1,
+        false => any || columns == factor || columns == in_row,
+    };
+    let columns = (1..=factor).rev().filter(|&columns| {
+        let comes_out_even = factor.is_multiple_of(columns) && in_row.is_multiple_of(columns);
+        comes_out_even && follow_one_another(columns) && height.is_multiple_of((factor / columns).into())
+    });
+    columns
+        .map(|columns| Bunch {
+            columns,
+            rows: factor / columns,
+            ..one
+        })
+        .collect()
 }
 
 /// Whole gangs in rows of a known number of them.
@@ -59,6 +58,18 @@ pub fn in_columns(facts: &GangFacts) -> bool {
 }
 
 impl Bunch {
+    /// That of the gangs that are run at once.
+    pub fn of(facts: &GangFacts) -> Option<Bunch> {
+        let Layout::Rows { dimension } = facts.layout else { return None };
+        let along = usize::from(dimension);
+        Some(Bunch {
+            along,
+            columns: facts.gangs_at_once / facts.rows_at_once,
+            below: facts.first_along.map_or(along + 1, usize::from),
+            rows: facts.rows_at_once,
+        })
+    }
+
     /// Where each gang of the bunch stands.
     pub(super) fn positions(self, b: &mut Builder, builtin: Builtin, dimension: usize, facts: &GangFacts) -> Copies {
         let first = b.builtin(builtin, dimension as u8);

@@ -8,14 +8,16 @@
 
 mod bunch;
 mod guards;
+mod sharing;
 mod worth;
 
-pub use bunch::{Bunch, bunch, in_columns};
+pub use bunch::{Bunch, in_columns};
 pub(super) use worth::{gangs_for, pressure, waits};
 
 use super::vectorize::GangFunction;
 use analysis::GangFacts;
 use analysis::uniformity::Extent;
+use bunch::bunches;
 use cranelift_entity::SecondaryMap;
 use guards::Guard;
 use ir::cfg::reverse_postorder;
@@ -28,11 +30,17 @@ use target::costs::interleaving::GANGS;
 
 /// Jams as many gangs as pay and fit into the registers; says so in the facts.
 pub fn run(gang: GangFunction, facts: &mut GangFacts, machine: &Machine, plan: &mut Plan) -> GangFunction {
-    with(gang, facts, |gang, facts| {
+    let jammed = with(gang, facts, |gang, facts| {
         let (most, why) = worth::most(gang, facts, machine);
         plan.note("jam", || format!("{why}: at most {most} gangs at once"));
         most
-    })
+    });
+    if facts.rows_at_once > 1 {
+        plan.note("jam", || {
+            format!("{} gangs at once, in {} rows", facts.gangs_at_once, facts.rows_at_once)
+        });
+    }
+    jammed
 }
 
 /// Jams so many gangs, whether it pays or not, if it can be done.
@@ -50,17 +58,23 @@ fn with(gang: GangFunction, facts: &mut GangFacts, most: impl FnOnce(&GangFuncti
     let together = behind.as_ref().unwrap_or(&gang);
     // (What is cold takes neither time nor registers.)
     let most = most(together.usually().as_ref().unwrap_or(together), facts);
+    let any = !gang.func.insts().any(|inst| is_of_gangs(&gang.func.inst(inst).data));
     let fits = |factor: u32| {
         let small = together.func.inst_count() * factor as usize <= code_size::FUNCTION;
-        small.then(|| bunch(facts, factor)).flatten()
+        small.then(|| sharing::most(together, &bunches(facts, factor, any))).flatten()
     };
     let found = [GANGS, GANGS / 2, GANGS / 4]
         .into_iter()
         .filter(|&factor| factor <= most)
         .find_map(|factor| Some((factor, fits(factor)?)));
     let Some((factor, bunch)) = found else { return gang };
-    facts.gangs_at_once = factor;
+    (facts.gangs_at_once, facts.rows_at_once) = (factor, bunch.rows);
     jam(&gang, together, &guards, facts, bunch)
+}
+
+/// It tells which gang of the group it is.
+fn is_of_gangs(data: &InstData) -> bool {
+    matches!(data, InstData::Builtin { builtin, .. } if builtin.is_of_sub_groups())
 }
 
 impl GangFunction {

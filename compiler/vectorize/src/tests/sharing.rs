@@ -50,7 +50,8 @@ fn gangs_that_share_are_run_at_once() {
     };
     // Two of a row and two rows: each row has its own factor, each column its own vector.
     assert_eq!(jammed([16, 16, 1]), [4, 2, 2]);
-    assert_eq!(jammed([64, 2, 1]), [4, 1, 4]);
+    assert_eq!(jammed([64, 2, 1]), [4, 2, 2]);
+    assert_eq!(jammed([64, 1, 1]), [4, 1, 4]);
     assert_eq!(jammed([8, 8, 1]), [4, 4, 1]);
     // There is no second gang.
     assert_eq!(jammed([8, 1, 1]), [1, 1, 1]);
