@@ -78,6 +78,41 @@ fn zeros_of_size(dimension: u8, facts: &GangFacts) -> u32 {
     }
 }
 
+/// Lanes have other bits in common where gangs start elsewhere than at multiples of their width: the function takes apart ids along a dimension, as `id & 31`,
+/// `id >> 5` or `id / 2` do.
+pub fn takes_ids_apart(func: &Function, dimension: u8) -> bool {
+    let order = cfg::reverse_postorder(func);
+    let mut of_id = func.per_value(false);
+    for inst in func.insts_of(&order) {
+        let node = func.inst(inst);
+        let found = match node.data {
+            InstData::Builtin {
+                builtin: Builtin::GlobalId,
+                dimension: own,
+            } => own == dimension,
+            InstData::Convert { arg, .. } => of_id[arg],
+            InstData::Binary { op, args: [a, b] } => {
+                use BinaryOp::*;
+                let apart = match op {
+                    And | Or | Xor | LShr | AShr => true,
+                    UDiv | SDiv | URem | SRem => func.constant(b).is_some_and(u64::is_power_of_two),
+                    _ => false,
+                };
+                let is_of_id = of_id[a] || of_id[b];
+                if apart && is_of_id {
+                    return true;
+                }
+                is_of_id && matches!(op, Add | Sub | Mul | Shl)
+            }
+            _ => false,
+        };
+        if found {
+            of_id[node.results[0]] = true;
+        }
+    }
+    false
+}
+
 /// Bits of a linear value that differ from lane to lane, from the first on up to another, if lanes do not carry into what is above them.
 pub(super) fn lane_bits(func: &Function, value: Value, stride: i64, facts: &GangFacts) -> Option<(u32, u32)> {
     let stride = u64::try_from(stride).ok().filter(|stride| stride.is_power_of_two())?;
@@ -87,11 +122,27 @@ pub(super) fn lane_bits(func: &Function, value: Value, stride: i64, facts: &Gang
 
 #[cfg(test)]
 mod tests {
+    use super::takes_ids_apart;
     use crate::uniformity::{Shape, Uniformity};
     use crate::{GangFacts, gang_shape};
     use interface::LaunchFacts;
     use ir::Value;
     use ir::parse::parse_function;
+
+    #[test]
+    fn bits_of_ids() {
+        let apart = |id: &str, operation: &str| {
+            let text = format!(
+                "function workitem @k {{\nblock0:\n  v0 = builtin {id}\n  v1 = trunc.i32 v0 rte\n  v2 = const.i32 1\n  v3 = add v1, v2\n  \
+                 v4 = const.i32 4\n  v5 = {operation} v3, v4\n  return\n}}"
+            );
+            takes_ids_apart(&parse_function(&text).expect("the test's text is IR"), 0)
+        };
+        for operation in ["and", "xor", "lshr", "sdiv", "urem"] {
+            assert!(apart("global_id 0", operation) && !apart("global_id 1", operation), "{operation}");
+        }
+        assert!(!apart("global_id 0", "mul") && !apart("global_size 0", "and"));
+    }
 
     /// How what an operation with a constant makes of four times an id changes from lane to lane, in gangs of 16: none where it is not alike.
     fn stride_of(id: &str, operation: &str, constant: u32, local_size: [u64; 3], zero_offset: bool) -> Option<i64> {

@@ -12,6 +12,8 @@ const JOINED_GANGS: u64 = 4;
 
 /// What a group costs besides its work-items, in work-items. (Of a launch of vectors' sums: some 10 ns.)
 const GROUP: u64 = 32;
+/// A work-item in a gang that is masked takes as long as so many others.
+const MASKED: u64 = 4;
 /// What a row of a group costs so.
 const ROW: u64 = 1;
 
@@ -42,8 +44,19 @@ impl Groups {
         };
         let is_block = |block: &Block| cut.local[block.dimension] > 1 && u64::from(kernel.gang_width(cut.local)) == gang;
         let is_whole = items(cut.local).is_multiple_of(gang) && divide(cut.local, range.global) && block.as_ref().is_none_or(is_block);
-        if is_whole || gang == 1 || range.global[0] < gang || !kernel.is_idempotent() || !are_apart() {
+        if is_whole || gang == 1 || range.global[0] < gang {
             return cut;
+        }
+        if kernel.takes_ids_apart() || !kernel.is_idempotent() || !are_apart() {
+            let masked = !items(cut.local).is_multiple_of(gang);
+            let pays = range.is_chosen && masked && kernel.gains_by_edges(items(range.global));
+            return match pays {
+                true => Groups {
+                    local: with_edge(range.global[0], cut.local[0].max(gang), gang),
+                    ..cut
+                },
+                false => cut,
+            };
         }
         let rows = || {
             let wanted = match range.is_chosen {
@@ -87,6 +100,16 @@ impl Groups {
 
 fn divide(local: [u64; 3], global: [u64; 3]) -> bool {
     global.iter().zip(local).all(|(global, local)| global.is_multiple_of(local))
+}
+
+/// Groups of gangs in a row, and one that is cut off, whose gangs are masked.
+fn with_edge(global: u64, most: u64, gang: u64) -> [u64; 3] {
+    let sizes = (1..=most / gang).map(|gangs| gangs * gang);
+    let cost = |size: u64| {
+        let masked = (global % size).next_multiple_of(gang);
+        (global / size * (size + GROUP) + MASKED * masked, u64::MAX - size)
+    };
+    [sizes.min_by_key(|&size| cost(size)).unwrap_or(gang), 1, 1]
 }
 
 /// The shape of groups of gangs, the last of which are moved back.
@@ -194,6 +217,10 @@ mod tests {
         let sizes = [1000, 500, 333, 1023, 17, 16].map(|global| size_along(global, 256, 16, GROUP));
         assert_eq!(sizes, [Some(256), Some(256), Some(192), Some(256), Some(16), Some(16)]);
         assert_eq!(size_along(15, 256, 16, GROUP), None);
+        assert_eq!(
+            [1000, 500, 333, 17].map(|global| with_edge(global, 256, 16)[0]),
+            [240, 240, 160, 16]
+        );
         assert_eq!(
             [333, 500, 7].map(|global| size_along(global, 16, 4, ROW)),
             [Some(16), Some(16), Some(4)]

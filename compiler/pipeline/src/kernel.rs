@@ -31,6 +31,11 @@ const VARIANTS_FOR_IMAGES: usize = 128;
 /// A row of so many work-items is long: what its neighbours along y access is elsewhere.
 const LONG_ROW: u64 = 256;
 
+/// Launches of so many work-items take long enough for what it takes to compile code once more: of loops, …
+const ITEMS_WITH_LOOPS: u64 = 1 << 9;
+/// … and without any.
+const ITEMS_WITHOUT: u64 = 1 << 16;
+
 /// Groups that a launch is better cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OtherGroups {
@@ -279,6 +284,22 @@ impl Kernel {
             AccessOrder::Columns(dimension) => Some(dimension),
             _ => None,
         }
+    }
+
+    /// Whether it matters to its code that gangs start at multiples of their width.
+    pub fn takes_ids_apart(&self) -> bool {
+        self.work_item().takes_ids_apart()
+    }
+
+    /// A launch of so many work-items, of which no group is whole gangs, gains by groups that are, and code of their own for those that the end cuts off; and no
+    /// work-item can tell.
+    pub fn gains_by_edges(&self, items: u64) -> bool {
+        let work_item = self.work_item();
+        let enough = match work_item.has_loops() {
+            true => ITEMS_WITH_LOOPS,
+            false => ITEMS_WITHOUT,
+        };
+        work_item.knows_no_groups && !work_item.spins && self.info.fixed_sub_group_size().is_none() && items >= enough
     }
 
     /// Tiles of work-items, of several rows, load less than rows do, and no work-item can tell which group it is in.

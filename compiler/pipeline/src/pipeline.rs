@@ -45,6 +45,8 @@ pub struct WorkItem {
     is_idempotent: OnceCell<bool>,
     /// See [`WorkItem::access_order`].
     access_order: OnceCell<AccessOrder>,
+    /// See [`WorkItem::takes_ids_apart`].
+    takes_ids_apart: OnceCell<bool>,
     /// See [`WorkItem::in_tiles`].
     in_tiles: OnceCell<bool>,
     /// What checks can report, by number.
@@ -157,6 +159,7 @@ impl WorkItem {
             knows_no_groups: false,
             is_idempotent: OnceCell::new(),
             access_order: OnceCell::new(),
+            takes_ids_apart: OnceCell::new(),
             in_tiles: OnceCell::new(),
             sites: Vec::new(),
             handed_on: Vec::new(),
@@ -197,6 +200,13 @@ impl WorkItem {
     pub fn access_order(&self) -> AccessOrder {
         let order = || vectorize::access_order(&self.func, &self.flow, preferred_gang_width(), MAX_WORK_GROUP_SIZE);
         *self.access_order.get_or_init(order)
+    }
+
+    /// See [`analysis::first_lane::takes_ids_apart`], along x.
+    pub fn takes_ids_apart(&self) -> bool {
+        *self
+            .takes_ids_apart
+            .get_or_init(|| analysis::first_lane::takes_ids_apart(&self.func, 0))
     }
 
     /// Tiles of work-items load less than rows do.
