@@ -1,9 +1,9 @@
 """Times small kernels of patterns that programs have, on drivers beside each other, and compares what they compute.
 
-    python3 tests/patterns.py OURS.icd PEER.icd... [-- size_t] [-- NAME...]
+    python3 tests/patterns.py OURS.icd PEER.icd... [-- size_t] [-- odd] [-- NAME...]
 
-Needs pyopencl and numpy. The kernels are in `tests/patterns`, the type of their indices is `int` or, where asked, `size_t`. A name stands for all kernels
-that have it in theirs. The drivers are loaded into one process, with one thread each, and take turns; figures are processor time, the least of five. The
+Needs pyopencl and numpy. The kernels are in `tests/patterns`, the type of their indices is `int` or, where asked, `size_t`. With `odd`,
+launches that name no groups have 1000 work-items of each 1024 along a dimension, which gangs don't divide. A name stands for all kernels that have it in theirs. The drivers are loaded into one process, with one thread each, and take turns; figures are processor time, the least of five. The
 table has the ratio of the best peer's time to ours, and microseconds a launch; rows are sorted by the ratio, the least first. Results are compared with
 those of the first driver, to a hundredth.
 """
@@ -25,7 +25,7 @@ ANY_RESULT = ("stream compaction", "scatter")
 MEASURED = 0.006
 
 
-def kernels():
+def kernels(odd):
     """Each kernel: its name, source, work-items, group or none, arguments, and type or none."""
     for path in sorted(HERE.glob("*.cl")):
         for text in re.split(r"\n\n(?=// )", path.read_text())[1:]:
@@ -34,6 +34,8 @@ def kernels():
             items, *arguments = launch[3:].split("; ")
             items, _, group = items.removeprefix("items ").partition(" in groups of ")
             sizes = [tuple(map(int, size.split(" x "))) if size else None for size in (items, group)]
+            if odd and not group:
+                sizes[0] = tuple(size * 1000 // 1024 if size >= 64 else size for size in sizes[0])
             for kind in types.split() or [None]:
                 yield f"{name} {kind}" if kind else name, source, *sizes, arguments, kind
 
@@ -124,7 +126,7 @@ def measure(drivers, name, source, items, group, texts, kind, index):
 def main():
     files, *rest = " ".join(sys.argv[1:]).split(" -- ") if len(sys.argv) > 1 else [""]
     index = "size_t" if "size_t" in rest else "int"
-    words = [word for word in rest if word not in ("int", "size_t")]
+    words = [word for word in rest if word not in ("int", "size_t", "odd")]
     files = files.split()
     if not files:
         sys.exit(__doc__)
@@ -144,7 +146,7 @@ def main():
         drivers = sorted((Driver(platform) for platform in cl.get_platforms()), key=lambda driver: driver.name != "Brolga")
     print(*(driver.name for driver in drivers), sep=", ")
     rows = []
-    for name, source, items, group, texts, kind in kernels():
+    for name, source, items, group, texts, kind in kernels("odd" in rest):
         if not words or any(word in name for word in words):
             times = measure(drivers, name, source, items, group, texts, kind, index)
             if times[0] is not None and any(times[1:]):

@@ -31,50 +31,57 @@ pub struct Groups {
 impl Groups {
     /// Those for a launch; `are_apart` says whether the kernel's buffers don't overlap.
     pub fn of(kernel: &Kernel, compute_units: u32, range: &NdRange, are_apart: impl FnOnce() -> bool) -> Groups {
-        let cut = cut(kernel, compute_units, range).unwrap_or(Groups {
+        let mut groups = cut(kernel, compute_units, range).unwrap_or(Groups {
             local: range.local,
             of_one: false,
             ends_overlap: [false; 3],
         });
         let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
-        let dimensions = range.work_dim as usize;
-        let block = match range.is_chosen {
-            true => Block::of(kernel, compute_units, dimensions, range.global),
-            false => None,
-        };
-        let is_block = |block: &Block| cut.local[block.dimension] > 1 && u64::from(kernel.gang_width(cut.local)) == gang;
-        let is_whole = items(cut.local).is_multiple_of(gang) && divide(cut.local, range.global) && block.as_ref().is_none_or(is_block);
-        if is_whole || gang == 1 || range.global[0] < gang {
-            return cut;
+        if gang == 1 || range.global[0] < gang {
+            return groups;
+        }
+        let is_free = range.is_chosen || range.work_dim > 1 && kernel.knows_no_groups();
+        let block = is_free
+            .then(|| Block::of(kernel, compute_units, range.work_dim as usize, range.global))
+            .flatten();
+        if let Some(block) = &block
+            && !range.is_chosen
+            && !block.is_like(groups.local)
+            && let Some(local) = block.dividing(range.global, gang)
+        {
+            groups.local = local;
+        }
+        let is_whole = items(groups.local).is_multiple_of(gang) && divide(groups.local, range.global);
+        let is_like = |block: &Block| block.is_like(groups.local) && u64::from(kernel.gang_width(groups.local)) == gang;
+        if is_whole && block.as_ref().is_none_or(is_like) {
+            return groups;
         }
         if kernel.takes_ids_apart() || !kernel.is_idempotent() || !are_apart() {
-            let masked = !items(cut.local).is_multiple_of(gang);
-            let pays = range.is_chosen && masked && kernel.gains_by_edges(items(range.global));
-            return match pays {
-                true => Groups {
-                    local: with_edge(range.global[0], cut.local[0].max(gang), gang),
-                    ..cut
-                },
-                false => cut,
-            };
+            let masked = !items(groups.local).is_multiple_of(gang);
+            if masked && kernel.gains_by_edges(items(range.global)) {
+                groups.local = with_edge(range.global[0], items(groups.local).max(gang), gang);
+            }
+            return groups;
         }
-        let rows = || {
-            let wanted = match range.is_chosen {
-                true => wanted(kernel, compute_units, range.global),
-                false => [cut.local[0], items(cut.local)],
-            };
-            overlapping(range.global, dimensions, gang, wanted.map(|items| items.max(gang)))
+        let wanted = match range.is_chosen {
+            true => wanted(kernel, compute_units, range.global),
+            false => [groups.local[0], items(groups.local)],
         };
-        let local = block.and_then(|block| in_block(range.global, &block, gang)).or_else(rows);
-        // It is for what is left over that work-items run twice, and not many.
-        let run = |local: [u64; 3]| [0, 1, 2].map(|axis| range.global[axis].div_ceil(local[axis]).saturating_mul(local[axis]));
-        match local {
-            Some(local) if items(run(local)) <= items(range.global) / 4 * 5 => Groups {
-                local,
-                ends_overlap: [0, 1, 2].map(|axis| !range.global[axis].is_multiple_of(local[axis])),
-                ..cut
-            },
-            _ => cut,
+        groups.move_back(range, block, gang, wanted.map(|items| items.max(gang)));
+        groups
+    }
+
+    /// Has the last groups moved back, in a block or in rows of so many work-items; but not where many would run twice for what is left over.
+    fn move_back(&mut self, range: &NdRange, block: Option<Block>, gang: u64, wanted: [u64; 2]) {
+        let global = range.global;
+        let rows = || overlapping(global, range.work_dim as usize, gang, wanted);
+        let Some(local) = block.and_then(|block| in_block(global, &block, gang)).or_else(rows) else {
+            return;
+        };
+        let run = [0, 1, 2].map(|axis| global[axis].div_ceil(local[axis]).saturating_mul(local[axis]));
+        if items(run) <= items(global) / 4 * 5 {
+            self.local = local;
+            self.ends_overlap = [0, 1, 2].map(|axis| !global[axis].is_multiple_of(local[axis]));
         }
     }
 
@@ -231,6 +238,7 @@ mod tests {
             dimension: 1,
             rows: 16,
             items: 512,
+            least: [1; 2],
         };
         assert_eq!(in_block([500, 333, 1], &block, 16), Some([32, 16, 1]));
         assert_eq!(in_block([500, 3, 1], &block, 16), None);

@@ -294,30 +294,31 @@ impl Kernel {
     /// A launch of so many work-items, of which no group is whole gangs, gains by groups that are, and code of their own for those that the end cuts off; and no
     /// work-item can tell.
     pub fn gains_by_edges(&self, items: u64) -> bool {
-        let work_item = self.work_item();
-        let enough = match work_item.has_loops() {
+        let enough = match self.work_item().has_loops() {
             true => ITEMS_WITH_LOOPS,
             false => ITEMS_WITHOUT,
         };
-        work_item.knows_no_groups && !work_item.spins && self.info.fixed_sub_group_size().is_none() && items >= enough
+        self.knows_no_groups() && items >= enough
     }
 
     /// Tiles of work-items, of several rows, load less than rows do, and no work-item can tell which group it is in.
     pub fn in_tiles(&self) -> bool {
-        self.work_item().knows_no_groups && self.work_item().in_tiles()
+        self.knows_no_groups() && self.work_item().in_tiles()
     }
 
     /// The groups that a launch can be cut into instead of those of `local_size`, if it would gain by it and no work-item could tell.
     pub fn other_groups(&self, local_size: [u64; 3], global_size: [u64; 3]) -> Option<OtherGroups> {
-        let work_item = self.work_item();
-        if !work_item.knows_no_groups || work_item.spins || self.info.fixed_sub_group_size().is_some() {
+        if !self.knows_no_groups() {
             return None;
         }
+        let work_item = self.work_item();
         let shape = self.gang_shape(local_size);
         let items: u64 = local_size.iter().product();
         let lanes = items.next_multiple_of(u64::from(shape.width));
         let idle = shape.width < preferred_gang_width() || 5 * items < 4 * lanes;
-        let rows = local_size[0] < LONG_ROW && local_size[0] < items;
+        let is_row = local_size[0] == items;
+        let rows = local_size[0] < LONG_ROW && !is_row;
+        let short = local_size[0] < LONG_ROW && is_row && local_size[0] < global_size[0];
         let over_ends = shape.layout == analysis::Layout::Linear;
         let order = work_item.access_order();
         if let AccessOrder::Across(dimension) = order
@@ -325,23 +326,25 @@ impl Kernel {
         {
             return Some(OtherGroups::RowsAlong(dimension));
         }
-        if !(idle || rows || over_ends) {
-            return None;
-        }
         match order {
-            AccessOrder::Streaming if idle || rows => Some(OtherGroups::Rows),
+            AccessOrder::Streaming if idle || rows || short => Some(OtherGroups::Rows),
+            AccessOrder::InOrder if short => Some(OtherGroups::Rows),
+            // There is nothing but rows.
+            _ if short && global_size[1..] == [1, 1] => Some(OtherGroups::Rows),
             AccessOrder::InOrder if idle => Some(OtherGroups::Blocks),
             _ => over_ends.then_some(OtherGroups::Blocks),
         }
     }
 
+    /// Launches can be cut into any groups: no work-item can tell.
+    pub fn knows_no_groups(&self) -> bool {
+        let work_item = self.work_item();
+        work_item.knows_no_groups && !work_item.spins && self.info.fixed_sub_group_size().is_none()
+    }
+
     /// Whether [`LaunchFacts::ends_overlap`] may be set for launches whose buffers don't overlap: a work-item that runs twice does what it does once.
     pub fn is_idempotent(&self) -> bool {
-        let work_item = self.work_item();
-        !work_item.spins
-            && self.info.fixed_sub_group_size().is_none()
-            && self.checks().is_empty()
-            && work_item.is_idempotent(|| self.own_sets())
+        self.knows_no_groups() && self.checks().is_empty() && self.work_item().is_idempotent(|| self.own_sets())
     }
 
     /// What is in local memory is known before the launch, it is the kernel's alone, and nothing is promised of it.

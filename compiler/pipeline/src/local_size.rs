@@ -76,6 +76,7 @@ pub(crate) fn wanted(kernel: &Kernel, compute_units: u32, global: [u64; 3]) -> [
 }
 
 /// Groups of several rows that a kernel had better be run in.
+#[derive(Clone, Copy)]
 pub(crate) struct Block {
     /// Along which rows follow one another.
     pub dimension: usize,
@@ -83,6 +84,8 @@ pub(crate) struct Block {
     pub rows: u64,
     /// Work-items in all, at most.
     pub items: u64,
+    /// Along x and of a column: groups that are as large are as good.
+    pub least: [u64; 2],
 }
 
 impl Block {
@@ -91,23 +94,31 @@ impl Block {
         if dimensions < 2 {
             return None;
         }
+        let gang = u64::from(kernel.preferred_multiple());
         let items = (items(global) / (units(compute_units) * GROUPS_A_UNIT)).min(MOST);
         if let Some(dimension) = kernel.columns() {
             return Some(Block {
                 dimension: dimension.into(),
                 rows: COLUMN,
                 items,
+                least: [gang, 2],
             });
         }
         kernel.in_tiles().then(|| Block {
             dimension: 1,
             rows: TILE_ROWS,
-            items: items.min(TILE_ROWS * TILE_GANGS * u64::from(kernel.preferred_multiple())),
+            items: items.min(TILE_ROWS * TILE_GANGS * gang),
+            least: [2 * gang, 2],
         })
     }
 
+    /// Groups of this size are as good.
+    pub fn is_like(&self, local: [u64; 3]) -> bool {
+        local[0] >= self.least[0] && local[self.dimension] >= self.least[1]
+    }
+
     /// Of a size that divides the global size. None if there are no such columns, or no rows that gangs divide, if need be with half or a quarter of their lanes.
-    fn dividing(&self, global: [u64; 3], gang: u64) -> Option<[u64; 3]> {
+    pub fn dividing(&self, global: [u64; 3], gang: u64) -> Option<[u64; 3]> {
         let at_once = u64::from(ROWS);
         let heights = (1..=self.rows / at_once).rev().map(|count| count * at_once);
         let height = heights
@@ -230,6 +241,7 @@ mod tests {
                 dimension,
                 rows: COLUMN,
                 items,
+                least: [1; 2],
             };
             block.dividing(global, gang)
         };

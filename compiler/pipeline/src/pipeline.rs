@@ -193,7 +193,7 @@ impl WorkItem {
             let buffers = buffers();
             transform::idempotence::is_idempotent(&self.func, |argument| buffers.contains_key(&argument))
         };
-        self.knows_no_groups && *self.is_idempotent.get_or_init(is_idempotent)
+        *self.is_idempotent.get_or_init(is_idempotent)
     }
 
     /// See [`AccessOrder`], in gangs of the preferred width in long rows.

@@ -11,6 +11,8 @@ const RANGES: &[([usize; 2], Option<[usize; 2]>)] = &[
     ([64, 24], Some([8, 8])),
     ([96, 12], Some([32, 6])),
     ([40, 20], Some([10, 5])),
+    ([128, 96], Some([64, 1])),
+    ([200, 60], Some([100, 1])),
 ];
 
 /// What a work-item does with `x` and `y` of `w` by `h`, on the host: the place that is loaded from and the one that is stored to.

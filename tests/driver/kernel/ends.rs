@@ -12,6 +12,8 @@ const LINES: &[(usize, Option<usize>)] = &[
     (1000, Some(64)),
     (1000, Some(250)),
     (1001, Some(7)),
+    (4096, Some(16)),
+    (4000, Some(32)),
     (4099, None),
     (70_001, None),
 ];
@@ -25,6 +27,7 @@ const PLANES: &[([usize; 2], Option<[usize; 2]>)] = &[
     ([7, 300], None),
     ([100, 61], Some([16, 4])),
     ([130, 61], Some([10, 10])),
+    ([256, 48], Some([64, 1])),
 ];
 
 fn line((items, local): (usize, Option<usize>)) -> Range {
@@ -233,6 +236,8 @@ fn products_of_matrices() {
             ([256, 4], Some([64, 4])),
             ([128, 24], Some([32, 6])),
             ([192, 6], Some([48, 2])),
+            ([128, 24], Some([64, 1])),
+            ([100, 40], Some([10, 10])),
         ] {
             let n = 11;
             let ([w, h], number) = (size, |at: usize| at * 7 % 5);
