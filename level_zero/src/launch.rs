@@ -64,7 +64,9 @@ impl Ready {
         } = see(kernel, &next.arguments.values, next.arguments.block.as_slice())?;
         // SAFETY: the block holds all arguments, and `next` keeps the images that they name.
         let of_arguments = unsafe { buffers.facts(&kernel.code, next.arguments.block.as_slice(), &range) };
-        let groups = Groups::of(&kernel.code, compute_units(), &range, || buffers.are_apart());
+        let groups = Groups::of(&kernel.code, compute_units(), &range, next.arguments.block.as_slice(), || {
+            buffers.are_apart()
+        });
         let as_run = groups.divide(&range);
         let facts = groups.facts(&range, None, small, of_arguments);
         let prepared = Prepared::get(&kernel.code, &mut next.arguments.prepared, facts, &as_run).map_err(|error| {
@@ -103,7 +105,7 @@ impl Ready {
         }
         // SAFETY: the block is laid out as the kernel has it; `prepared` and `images` hold code and images for as long as the launch can run; the
         // application vouches for what its pointers reach.
-        let mut launch = unsafe { prepared.launch(block, &range, as_run.local) };
+        let mut launch = unsafe { prepared.launch(block, &as_run) };
         launch.local_bytes = local_bytes;
         checked::equip(&mut launch, &kernel.code);
         launch.max_workers = compute_units() as usize;

@@ -150,7 +150,7 @@ impl enqueue::Blocks for OnDevice<'_> {
     fn launch(&self, block: u32, range: &Range, mut arguments: ArgumentBlock, local: &[u32]) -> Option<Launch> {
         let Block { kernel, prepared } = self.block(block);
         let range = self.range(kernel, range);
-        let groups = Groups::of(&kernel.code, self.device.compute_units(), &range, || false);
+        let groups = Groups::of(&kernel.code, self.device.compute_units(), &range, &[], || false);
         let as_run = groups.divide(&range);
         let facts = groups.facts(&range, kernel.context().stop_word(), false, ArgumentFacts::default());
         let mut known = prepared.lock();
@@ -183,7 +183,7 @@ impl enqueue::Blocks for OnDevice<'_> {
             return None;
         }
         // SAFETY: the family has laid out the arguments as the block's kernel has them, and keeps what they lead to; `found` is kept by the launch.
-        let mut launch = unsafe { found.launch(arguments, &range, as_run.local) };
+        let mut launch = unsafe { found.launch(arguments, &as_run) };
         launch.local_bytes = end;
         equip(&mut launch, kernel);
         launch.max_workers = self.device.compute_units() as usize;

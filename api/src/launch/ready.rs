@@ -217,7 +217,9 @@ impl Ready {
         let mut snapshot = Snapshot::new(arguments);
         snapshot.take(kernel, arguments)?;
         checked::host::look(kernel, &snapshot.objects, &snapshot.memory);
-        let groups = Groups::of(&kernel.code, device.compute_units(), range, || snapshot.buffers.are_apart());
+        let groups = Groups::of(&kernel.code, device.compute_units(), range, snapshot.block.as_slice(), || {
+            snapshot.buffers.are_apart()
+        });
         let as_run = groups.divide(range);
         // SAFETY: the block holds all arguments, and `memory` keeps the images that they name.
         let of_arguments = unsafe { snapshot.buffers.facts(&kernel.code, snapshot.block.as_slice(), range) };
@@ -231,7 +233,7 @@ impl Ready {
         let local_bytes = snapshot.place_local(kernel, prepared.local_bytes())?;
         // SAFETY: the block is laid out as the kernel has it; `prepared` and `memory` hold code and buffers for as long as the launch can run; the
         // application vouches for what else its pointers reach.
-        let mut launch = unsafe { prepared.launch(mem::take(&mut snapshot.block), range, as_run.local) };
+        let mut launch = unsafe { prepared.launch(mem::take(&mut snapshot.block), &as_run) };
         launch.local_bytes = local_bytes;
         equip(&mut launch, kernel);
         launch.max_workers = device.compute_units() as usize;

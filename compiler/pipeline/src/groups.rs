@@ -21,7 +21,9 @@ const ROW: u64 = 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Groups {
     /// Their size.
-    pub local: [u64; 3],
+    local: [u64; 3],
+    /// The global size, without work-items that do nothing.
+    global: [u64; 3],
     /// What the kernel reads of its group is that of a group of one.
     of_one: bool,
     /// See [`LaunchFacts::ends_overlap`].
@@ -29,10 +31,11 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Those for a launch; `are_apart` says whether the kernel's buffers don't overlap.
-    pub fn of(kernel: &Kernel, compute_units: u32, range: &NdRange, are_apart: impl FnOnce() -> bool) -> Groups {
+    /// Those for a launch with the arguments in a block; `are_apart` says whether the kernel's buffers don't overlap.
+    pub fn of(kernel: &Kernel, compute_units: u32, range: &NdRange, arguments: &[u8], are_apart: impl FnOnce() -> bool) -> Groups {
         let mut groups = cut(kernel, compute_units, range).unwrap_or(Groups {
             local: range.local,
+            global: range.global,
             of_one: false,
             ends_overlap: [false; 3],
         });
@@ -54,6 +57,9 @@ impl Groups {
         let is_whole = items(groups.local).is_multiple_of(gang) && divide(groups.local, range.global);
         let is_like = |block: &Block| block.is_like(groups.local) && u64::from(kernel.gang_width(groups.local)) == gang;
         if is_whole && block.as_ref().is_none_or(is_like) {
+            if !groups.of_one && groups.local[0].is_multiple_of(gang) && range.offset == [0; 3] && range.has_small_ids() {
+                groups.leave_out_idle(kernel, arguments, are_apart);
+            }
             return groups;
         }
         if kernel.takes_ids_apart() || !kernel.is_idempotent() || !are_apart() {
@@ -71,6 +77,21 @@ impl Groups {
         groups
     }
 
+    /// Has the last groups moved back to where work-items do something, if some of a group would do nothing.
+    fn leave_out_idle(&mut self, kernel: &Kernel, arguments: &[u8], are_apart: impl FnOnce() -> bool) {
+        let global = kernel.without_idle(self.global, arguments);
+        let fits = |axis: usize| global[axis] >= self.local[axis];
+        if global != self.global && (0..3).all(fits) && !kernel.takes_ids_apart() && kernel.is_idempotent() && are_apart() {
+            self.global = global;
+            self.ends_overlap = self.sticks_out();
+        }
+    }
+
+    /// By dimension: the last group would be cut off.
+    fn sticks_out(&self) -> [bool; 3] {
+        [0, 1, 2].map(|axis| !self.global[axis].is_multiple_of(self.local[axis]))
+    }
+
     /// Has the last groups moved back, in a block or in rows of so many work-items; but not where many would run twice for what is left over.
     fn move_back(&mut self, range: &NdRange, block: Option<Block>, gang: u64, wanted: [u64; 2]) {
         let global = range.global;
@@ -81,7 +102,7 @@ impl Groups {
         let run = [0, 1, 2].map(|axis| global[axis].div_ceil(local[axis]).saturating_mul(local[axis]));
         if items(run) <= items(global) / 4 * 5 {
             self.local = local;
-            self.ends_overlap = [0, 1, 2].map(|axis| !global[axis].is_multiple_of(local[axis]));
+            self.ends_overlap = self.sticks_out();
         }
     }
 
@@ -89,6 +110,7 @@ impl Groups {
     pub fn divide(&self, asked: &NdRange) -> NdRange {
         NdRange {
             local: self.local,
+            global: self.global,
             ..*asked
         }
     }
@@ -171,6 +193,7 @@ fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Groups> {
     let of_one = range.local == [1; 3];
     let others = |local| Groups {
         local,
+        global: range.global,
         of_one,
         ends_overlap: [false; 3],
     };

@@ -286,6 +286,18 @@ impl Kernel {
         }
     }
 
+    /// Of a launch of this size without an offset, whose ids fit 31 bits: the size without work-items that do nothing, as far as the arguments in the block tell.
+    pub fn without_idle(&self, global: [u64; 3], arguments: &[u8]) -> [u64; 3] {
+        let mut size = global;
+        for bound in self.work_item().id_bounds() {
+            if let Some(ids) = bound.ids(arguments) {
+                let along = &mut size[usize::from(bound.dimension)];
+                *along = ids.min(*along);
+            }
+        }
+        size
+    }
+
     /// Whether it matters to its code that gangs start at multiples of their width.
     pub fn takes_ids_apart(&self) -> bool {
         self.work_item().takes_ids_apart()

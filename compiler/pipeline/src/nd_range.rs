@@ -26,6 +26,14 @@ impl NdRange {
             .all(|(global, local)| global.is_multiple_of(*local))
     }
 
+    /// Offset + global size are at most [`SMALL_IDS`] in each dimension.
+    pub fn has_small_ids(&self) -> bool {
+        self.offset
+            .iter()
+            .zip(&self.global)
+            .all(|(offset, size)| offset + size <= SMALL_IDS)
+    }
+
     /// Some work-group has the full size.
     pub fn has_full_group(&self) -> bool {
         self.global.iter().zip(&self.local).all(|(global, local)| global >= local)
@@ -51,11 +59,7 @@ impl NdRange {
             full_groups: self.is_uniform(),
             ends_overlap: [false; 3],
             zero_offset: self.offset == [0; 3],
-            small_ids: self
-                .offset
-                .iter()
-                .zip(&self.global)
-                .all(|(offset, size)| offset + size <= SMALL_IDS),
+            small_ids: self.has_small_ids(),
             small_objects,
             stop_word,
             arguments,

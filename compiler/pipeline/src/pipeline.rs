@@ -17,7 +17,7 @@ use transform::Inlining;
 use transform::check::{Callers, Object, Site};
 use transform::expand_work_group_ops::Scratch;
 use transform::unit_strides::Stride;
-use vectorize::{AccessOrder, GroupFunction, Unsuited, stages};
+use vectorize::{AccessOrder, GroupFunction, IdBound, Unsuited, stages};
 
 /// A kernel at the work-item level, optimized and ready for any launch.
 #[derive(Debug)]
@@ -45,6 +45,8 @@ pub struct WorkItem {
     is_idempotent: OnceCell<bool>,
     /// See [`WorkItem::access_order`].
     access_order: OnceCell<AccessOrder>,
+    /// See [`WorkItem::id_bounds`].
+    id_bounds: OnceCell<SmallVec<[IdBound; 3]>>,
     /// See [`WorkItem::takes_ids_apart`].
     takes_ids_apart: OnceCell<bool>,
     /// See [`WorkItem::in_tiles`].
@@ -159,6 +161,7 @@ impl WorkItem {
             knows_no_groups: false,
             is_idempotent: OnceCell::new(),
             access_order: OnceCell::new(),
+            id_bounds: OnceCell::new(),
             takes_ids_apart: OnceCell::new(),
             in_tiles: OnceCell::new(),
             sites: Vec::new(),
@@ -200,6 +203,11 @@ impl WorkItem {
     pub fn access_order(&self) -> AccessOrder {
         let order = || vectorize::access_order(&self.func, &self.flow, preferred_gang_width(), MAX_WORK_GROUP_SIZE);
         *self.access_order.get_or_init(order)
+    }
+
+    /// Arguments that ids must be below.
+    pub fn id_bounds(&self) -> &[IdBound] {
+        self.id_bounds.get_or_init(|| vectorize::id_bounds(&self.func))
     }
 
     /// See [`analysis::first_lane::takes_ids_apart`], along x.

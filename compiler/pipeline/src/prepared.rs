@@ -39,13 +39,13 @@ impl Prepared {
         self.full.needs.gang_width
     }
 
-    /// A launch in groups of a local size.
+    /// A launch in groups of the range's local size.
     ///
     /// # Safety
     /// The code must be kept for as long as the launch can run, and the arguments be those that it is made for: see [`Launch::new`].
-    pub unsafe fn launch(&self, arguments: ArgumentBlock, range: &NdRange, local: [u64; 3]) -> Launch {
+    pub unsafe fn launch(&self, arguments: ArgumentBlock, range: &NdRange) -> Launch {
         // SAFETY: the compiler made the code for these sizes; the rest is the caller's promise.
-        let mut launch = unsafe { Launch::new(Prepared::code(&self.full), arguments, range.work_dim, range.global, local) };
+        let mut launch = unsafe { Launch::new(Prepared::code(&self.full), arguments, range.work_dim, range.global, range.local) };
         launch.edge = self.edge.as_deref().map(Prepared::code);
         launch.global_offset = range.offset;
         launch.ends_overlap = self.facts.ends_overlap.contains(&true);

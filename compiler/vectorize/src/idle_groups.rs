@@ -31,7 +31,7 @@ pub fn guards(func: &Function, facts: &GangFacts, known: &mut Analyses) -> Vec<G
 }
 
 /// The conditions on a kernel's way before it does something, and what they are for the work-items that leave.
-fn conditions(func: &Function) -> Vec<(Value, bool)> {
+pub(super) fn conditions(func: &Function) -> Vec<(Value, bool)> {
     let mut conditions = Vec::new();
     let mut seen = FxHashSet::default();
     let mut block = func.entry();

@@ -269,3 +269,87 @@ fn products_of_matrices() {
         }
     }
 }
+
+/// Work-items that an argument turns away: some, all, none; and arguments of each kind.
+#[test]
+fn bounds_of_ids() {
+    let context = Context::new();
+    let program = context.program(
+        "kernel void ints(global const int *x, global int *y, int w, int h) {
+            int i = get_global_id(0), j = get_global_id(1);
+            if (i >= w || j >= h)
+                return;
+            y[j * 200 + i] = x[j * 200 + i] + 1;
+        }
+        kernel void sizes(global const int *x, global int *y, ulong w, ulong h) {
+            size_t i = get_global_id(0), j = get_global_id(1);
+            if (i < w && j < h)
+                y[j * 200 + i] = x[j * 200 + i] + 1;
+        }
+        kernel void mixed(global const int *x, global int *y, uint w, short h) {
+            uint i = get_global_id(0);
+            if (i >= w)
+                return;
+            if ((int)get_global_id(1) < h - 1)
+                y[get_global_id(1) * 200 + i] = x[get_global_id(1) * 200 + i] + 1;
+        }
+        kernel void sees(global const int *x, global int *y, int w, int h) {
+            int i = get_global_id(0), j = get_global_id(1);
+            if (i >= w || j >= h)
+                return;
+            y[j * 200 + i] = x[j * 200 + i] + get_global_size(0) / 192;
+        }
+        kernel void in_place(global int *x, global int *y, int w, int h) {
+            int i = get_global_id(0), j = get_global_id(1);
+            if (i >= w || j >= h)
+                return;
+            x[j * 200 + i] += 1;
+            y[j * 200 + i] = x[j * 200 + i];
+        }",
+        "-cl-std=CL3.0",
+    );
+    let x: Vec<i32> = (0..200 * 80).collect();
+    for (w, h) in [
+        (192, 64),
+        (100, 50),
+        (180, 63),
+        (1, 1),
+        (0, 5),
+        (5, 0),
+        (1000, 33),
+        (-3, 7),
+        (17, -1),
+    ] {
+        for local in [None, Some([64, 1]), Some([16, 16])] {
+            for name in ["ints", "sizes", "mixed", "sees", "in_place"] {
+                // What is negative is a large number where it has no sign.
+                let below = |bound: i64, is_signed: bool| match bound {
+                    ..0 if !is_signed => i64::MAX,
+                    _ => bound,
+                };
+                let (w_ids, h_ids) = match name {
+                    "sizes" => (below(w, false), below(h, false)),
+                    "mixed" => (below(w, false), h - 1),
+                    _ => (w, h),
+                };
+                let expected: Vec<i32> = (0..200 * 80)
+                    .map(
+                        |at| match i64::from(at % 200) < w_ids.min(192) && i64::from(at / 200) < h_ids.min(64) {
+                            true => at + 1,
+                            false => -1,
+                        },
+                    )
+                    .collect();
+                let (x, y) = (context.buffer(&x), context.buffer(&vec![-1; 200 * 80]));
+                let kernel = program.kernel(name);
+                let range = plane(([192, 64], local));
+                match name {
+                    "sizes" => kernel.run(&context, &range, &[&x, &y, &(w as u64), &(h as u64)]),
+                    "mixed" => kernel.run(&context, &range, &[&x, &y, &(w as u32), &(h as i16)]),
+                    _ => kernel.run(&context, &range, &[&x, &y, &(w as i32), &(h as i32)]),
+                };
+                assert_eq!(y.read(), expected, "{name}, {w} by {h} in {local:?}");
+            }
+        }
+    }
+}
