@@ -10,12 +10,12 @@ use vendors::limits;
 /// Gangs of groups of one work-item that are run together: always as many, so that code that was compiled once serves all launches.
 const JOINED_GANGS: u64 = 4;
 
-/// What a group costs besides its work-items, in work-items. (Of a launch of vectors' sums: some 10 ns.)
+/// What a group costs besides its work-items, in work-items. An estimate, as the next two are.
 const GROUP: u64 = 32;
-/// A work-item in a gang that is masked takes as long as so many others.
-const MASKED: u64 = 4;
 /// What a row of a group costs so.
 const ROW: u64 = 1;
+/// A work-item in a gang that is masked takes as long as so many others. (From hardly more than one, in streams, to 25, in products of rows.)
+const MASKED: u64 = 4;
 
 /// The groups that a launch is run in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
