@@ -190,11 +190,12 @@ impl WorkItem {
         *self.groups_of_one_can_join.get_or_init(can_join)
     }
 
-    /// Its work-items may run twice, if what those arguments point to whose offsets are keys does not overlap.
-    pub fn is_idempotent(&self, buffers: impl FnOnce() -> FxHashMap<i32, AliasSet>) -> bool {
+    /// Its work-items may run twice, if what those arguments point to whose offsets are keys does not overlap, and, with `writes_images`, images that it writes are
+    /// none that it reads.
+    pub fn is_idempotent(&self, buffers: impl FnOnce() -> FxHashMap<i32, AliasSet>, writes_images: bool) -> bool {
         let is_idempotent = || {
             let buffers = buffers();
-            transform::idempotence::is_idempotent(&self.func, |argument| buffers.contains_key(&argument))
+            transform::idempotence::is_idempotent(&self.func, |argument| buffers.contains_key(&argument), writes_images)
         };
         *self.is_idempotent.get_or_init(is_idempotent)
     }

@@ -8,7 +8,8 @@ use analysis::access::objects::{Object, Places};
 use ir::*;
 
 /// Does each work-item do the same when it runs again, or meanwhile? If buffers don't overlap: `is_buffer` says which arguments, by their offsets, point to them.
-pub fn is_idempotent(func: &Function, is_buffer: impl Fn(i32) -> bool) -> bool {
+/// With `writes_images`, images that it writes are none that it reads.
+pub fn is_idempotent(func: &Function, is_buffer: impl Fn(i32) -> bool, writes_images: bool) -> bool {
     let order = cfg::reverse_postorder(func);
     let is_object = |object| match object {
         Object::Argument(argument) => is_buffer(argument),
@@ -28,6 +29,7 @@ pub fn is_idempotent(func: &Function, is_buffer: impl Fn(i32) -> bool) -> bool {
                 Some(Object::Argument(argument)) => stored.push(argument),
                 _ => return false,
             },
+            InstData::Image { op, .. } if op.is_write() && writes_images => {}
             data if data.has_side_effects() && !data.is_terminator() => return false,
             _ => {}
         }
@@ -62,7 +64,7 @@ block0:
 }}"
         );
         let func = parse_function(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        is_idempotent(&func, |argument| argument < 16)
+        is_idempotent(&func, |argument| argument < 16, false)
     }
 
     #[test]

@@ -39,6 +39,10 @@ const SOURCE: &str = "
         atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item);
         write_imageui(image, at, read_imageui(image, at) + 1);
     }
+    kernel void invert(read_only image2d_t from, write_only image2d_t to) {
+        int2 at = (int2)(get_global_id(0), get_global_id(1));
+        write_imageui(to, at, 255 - read_imageui(from, at));
+    }
     kernel void slices(write_only image3d_t to, write_only image2d_array_t layers) {
         int4 at = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);
         write_imageui(to, at, convert_uint4(at) + 1);
@@ -169,6 +173,27 @@ fn what_a_work_item_wrote_it_reads() {
     program.kernel("twice").run(&context, &Range::new([32, 8]).local([8, 2]), &[&image]);
     let expected: Vec<u8> = pixels.iter().map(|byte| byte * 2 + 1).collect();
     assert_eq!(image.read(), expected);
+}
+
+/// Work-items at the ends may run twice where they write one image and read another, and must not where they change one.
+#[test]
+fn sizes_that_gangs_do_not_divide() {
+    let context = Context::new();
+    if !context.has_images() {
+        return;
+    }
+    let program = context.program(SOURCE, "-cl-std=CL3.0");
+    for (width, height) in [(53, 21), (333, 50), (100, 100), (1000, 7)] {
+        let pixels: Vec<u8> = noise(4 * width * height).iter().map(|byte| byte / 4).collect();
+        let [from, to] = [(); 2].map(|()| context.image(RGBA8UI, Shape::d2(width, height)));
+        from.write(&pixels);
+        program.kernel("invert").run(&context, &Range::new([width, height]), &[&from, &to]);
+        let expected: Vec<u8> = pixels.iter().map(|byte| 255 - byte).collect();
+        assert_eq!(to.read(), expected, "{width} by {height}");
+        program.kernel("twice").run(&context, &Range::new([width, height]), &[&from]);
+        let expected: Vec<u8> = pixels.iter().map(|byte| byte * 2 + 1).collect();
+        assert_eq!(from.read(), expected, "{width} by {height}, in place");
+    }
 }
 
 #[test]
