@@ -133,12 +133,11 @@ fn divide(local: [u64; 3], global: [u64; 3]) -> bool {
 
 /// Groups of gangs in a row, and one that is cut off, whose gangs are masked.
 fn with_edge(global: u64, most: u64, gang: u64) -> [u64; 3] {
-    let sizes = (1..=most / gang).map(|gangs| gangs * gang);
     let cost = |size: u64| {
         let masked = (global % size).next_multiple_of(gang);
         (global / size * (size + GROUP) + MASKED * masked, u64::MAX - size)
     };
-    [sizes.min_by_key(|&size| cost(size)).unwrap_or(gang), 1, 1]
+    [sizes(most, gang).min_by_key(|&size| cost(size)).unwrap_or(gang), 1, 1]
 }
 
 /// The shape of groups of gangs, the last of which are moved back.
@@ -163,10 +162,18 @@ fn in_block(global: [u64; 3], block: &Block, gang: u64) -> Option<[u64; 3]> {
 
 /// So many steps along a dimension, `most` at most, that groups run few work-items twice, and are few. None if the NDRange is shorter than a step.
 fn size_along(global: u64, most: u64, step: u64, cost: u64) -> Option<u64> {
-    let sizes = (1..=most.min(global) / step).map(|steps| steps * step);
-    // Several gangs are run at once where they are a multiple of that.
-    let alone = |size: u64| u64::from(step > 1 && !size.is_multiple_of(JOINED_GANGS * step));
-    sizes.min_by_key(|&size| (global.div_ceil(size) * (size + cost) * (8 + alone(size)), u64::MAX - size))
+    sizes(most.min(global), step).min_by_key(|&size| {
+        let groups = global.div_ceil(size);
+        (groups * (size + cost), groups * size, u64::MAX - size)
+    })
+}
+
+/// A few sizes in steps: programs whose launches become smaller from one to the next come to an end of compiling.
+fn sizes(most: u64, step: u64) -> impl Iterator<Item = u64> {
+    [1, 2, 4, 8, 12, 16, 32, 64]
+        .map(|steps| steps * step)
+        .into_iter()
+        .filter(move |&size| size <= most)
 }
 
 /// Cuts a launch into other groups than those it asks for, if that is better.
@@ -247,16 +254,13 @@ mod tests {
         let sizes = [1000, 500, 333, 1023, 17, 16].map(|global| size_along(global, 256, 16, GROUP));
         assert_eq!(sizes, [Some(256), Some(256), Some(192), Some(256), Some(16), Some(16)]);
         assert_eq!(size_along(15, 256, 16, GROUP), None);
-        assert_eq!(
-            [1000, 500, 333, 17].map(|global| with_edge(global, 256, 16)[0]),
-            [240, 240, 160, 16]
-        );
+        assert_eq!([1000, 500, 333, 17].map(|global| with_edge(global, 256, 16)[0]), [192, 64, 64, 16]);
         assert_eq!(
             [333, 500, 7].map(|global| size_along(global, 16, 4, ROW)),
             [Some(16), Some(16), Some(4)]
         );
         assert_eq!(overlapping([1000, 1000, 1], 2, 16, [256, 1024]), Some([256, 4, 1]));
-        assert_eq!(overlapping([94, 94, 94], 3, 16, [94, 1024]), Some([48, 19, 1]));
+        assert_eq!(overlapping([94, 94, 94], 3, 16, [94, 1024]), Some([32, 32, 1]));
         let block = Block {
             dimension: 1,
             rows: 16,

@@ -357,7 +357,16 @@ impl Kernel {
     /// Whether [`LaunchFacts::ends_overlap`] may be set for launches whose buffers don't overlap: a work-item that runs twice does what it does once.
     pub fn is_idempotent(&self) -> bool {
         // An image is an argument to be read or to be written, and to be both only where it says so.
-        let is_both = |kind: ArgumentKind| matches!(kind, ArgumentKind::Image { read: true, write: true, .. });
+        let is_both = |kind: ArgumentKind| {
+            matches!(
+                kind,
+                ArgumentKind::Image {
+                    read: true,
+                    write: true,
+                    ..
+                }
+            )
+        };
         let writes_images = !self.info.arguments.iter().any(|argument| is_both(argument.kind));
         self.knows_no_groups() && self.checks().is_empty() && self.work_item().is_idempotent(|| self.own_sets(), writes_images)
     }
