@@ -40,7 +40,8 @@ impl Groups {
             ends_overlap: [false; 3],
         });
         let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
-        if gang == 1 || range.global[0] < gang {
+        let is_alone = range.local == [1; 3] && !groups.of_one;
+        if gang == 1 || range.global[0] < gang || is_alone || range.is_for_units(gang, units(compute_units)) {
             return groups;
         }
         let is_free = range.is_chosen || range.work_dim > 1 && kernel.knows_no_groups();
@@ -54,7 +55,7 @@ impl Groups {
         {
             groups.local = local;
         }
-        let is_whole = items(groups.local).is_multiple_of(gang) && divide(groups.local, range.global);
+        let is_whole = items(groups.local).is_multiple_of(gang) && divides(groups.local, range.global);
         let is_like = |block: &Block| block.is_like(groups.local) && u64::from(kernel.gang_width(groups.local)) == gang;
         if is_whole && block.as_ref().is_none_or(is_like) {
             if !groups.of_one && groups.local[0].is_multiple_of(gang) && range.offset == [0; 3] && range.has_small_ids() {
@@ -127,7 +128,14 @@ impl Groups {
     }
 }
 
-fn divide(local: [u64; 3], global: [u64; 3]) -> bool {
+impl NdRange {
+    /// The groups that it asks for are for compute units rather than for lanes ([`is_few`]).
+    fn is_for_units(&self, gang: u64, units: u64) -> bool {
+        !self.is_chosen && is_few(items(self.global), gang, units)
+    }
+}
+
+fn divides(local: [u64; 3], global: [u64; 3]) -> bool {
     global.iter().zip(local).all(|(global, local)| global.is_multiple_of(local))
 }
 
@@ -247,6 +255,17 @@ mod tests {
         assert_eq!([15, 16, 24].map(|all| is_few(all, 8, 2)), [true, false, false]);
         assert!(is_few(1 << 20, 1, 2));
         assert_eq!(shape([24, 1, 1], 1, 8, [8; 2], false), [8, 1, 1]);
+        let is_for_units = |global, is_chosen| {
+            let range = NdRange {
+                work_dim: 1,
+                offset: [0; 3],
+                global: [global, 1, 1],
+                local: [1; 3],
+                is_chosen,
+            };
+            range.is_for_units(8, 64)
+        };
+        assert!(is_for_units(100, false) && !is_for_units(100, true) && !is_for_units(1000, false));
     }
 
     #[test]
