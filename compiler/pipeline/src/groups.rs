@@ -55,7 +55,7 @@ impl Groups {
         {
             groups.local = local;
         }
-        let is_whole = items(groups.local).is_multiple_of(gang) && divides(groups.local, range.global);
+        let is_whole = items(groups.local).is_multiple_of(gang) && groups.divide(range).is_uniform();
         let is_like = |block: &Block| block.is_like(groups.local) && u64::from(kernel.gang_width(groups.local)) == gang;
         if is_whole && block.as_ref().is_none_or(is_like) {
             if !groups.of_one && groups.local[0].is_multiple_of(gang) && range.offset == [0; 3] && range.has_small_ids() {
@@ -133,10 +133,6 @@ impl NdRange {
     fn is_for_units(&self, gang: u64, units: u64) -> bool {
         !self.is_chosen && is_few(items(self.global), gang, units)
     }
-}
-
-fn divides(local: [u64; 3], global: [u64; 3]) -> bool {
-    global.iter().zip(local).all(|(global, local)| global.is_multiple_of(local))
 }
 
 /// Groups of gangs in a row, and one that is cut off, whose gangs are masked.

@@ -21,6 +21,7 @@ pub(crate) const GROUPS_A_UNIT: u64 = 4;
 const SHORT_ROW: u64 = 10_000;
 /// … as long as there are so many groups for each compute unit: what a work-item of such a launch costs may differ from row to row.
 const GROUPS_OF_ROWS_A_UNIT: u64 = 16;
+
 /// Work-items of a column that go on in a line, if they access words of 32 bits.
 const COLUMN: u64 = CACHE_LINE as u64 / 4;
 
