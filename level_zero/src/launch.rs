@@ -62,12 +62,12 @@ impl Ready {
             mut extents,
             small,
         } = see(kernel, &next.arguments.values, next.arguments.block.as_slice())?;
-        // SAFETY: the block holds all arguments, and `next` keeps the images that they name.
-        let of_arguments = unsafe { buffers.facts(&kernel.code, next.arguments.block.as_slice(), &range) };
         let groups = Groups::of(&kernel.code, compute_units(), &range, next.arguments.block.as_slice(), || {
             buffers.are_apart()
         });
         let as_run = groups.divide(&range);
+        // SAFETY: the block holds all arguments, and `next` keeps the images that they name.
+        let of_arguments = unsafe { buffers.facts(&kernel.code, next.arguments.block.as_slice(), &range, as_run.global) };
         let facts = groups.facts(&range, None, small, of_arguments);
         let prepared = Prepared::get(&kernel.code, &mut next.arguments.prepared, facts, &as_run).map_err(|error| {
             say(&kernel.code.info.name, error.log.trim_end());

@@ -222,7 +222,11 @@ impl Ready {
         });
         let as_run = groups.divide(range);
         // SAFETY: the block holds all arguments, and `memory` keeps the images that they name.
-        let of_arguments = unsafe { snapshot.buffers.facts(&kernel.code, snapshot.block.as_slice(), range) };
+        let of_arguments = unsafe {
+            snapshot
+                .buffers
+                .facts(&kernel.code, snapshot.block.as_slice(), range, as_run.global)
+        };
         let facts = groups.facts(range, kernel.context().stop_word(), arguments.large.is_empty(), of_arguments);
         // CL_OUT_OF_RESOURCES if there is a failure to queue the execution instance of kernel because of insufficient resources.
         let prepared = Prepared::get(&kernel.code, &mut arguments.prepared, facts, &as_run).map_err(|error| {

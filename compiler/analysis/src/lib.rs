@@ -10,6 +10,7 @@ mod group_order;
 pub mod guards;
 pub mod latency;
 pub mod linear;
+pub mod no_wrap;
 pub mod products;
 pub mod recurrence;
 pub mod registers;

@@ -306,6 +306,7 @@ impl ArgumentFact {
 pub struct ArgumentFacts {
     known: SmallVec<[(u32, ArgumentFact); 2]>,
     separate: bool,
+    no_wrap: u64,
 }
 
 impl ArgumentFacts {
@@ -350,6 +351,16 @@ impl ArgumentFacts {
         self.separate
     }
 
+    /// With these arguments and sizes, indices do not wrap: a bit for each that the kernel asks about (`analysis::no_wrap`).
+    pub fn set_no_wrap(&mut self, indices: u64) {
+        self.no_wrap = indices;
+    }
+
+    /// Which.
+    pub fn no_wrap(&self) -> u64 {
+        self.no_wrap
+    }
+
     /// Nothing is known of any argument.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
@@ -378,6 +389,9 @@ impl ArgumentFacts {
             };
             known.push((argument.offset as u32, fact));
         }
-        ArgumentFacts { known, separate: false }
+        ArgumentFacts {
+            known,
+            ..ArgumentFacts::default()
+        }
     }
 }

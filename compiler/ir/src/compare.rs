@@ -48,6 +48,18 @@ impl IntCc {
         }
     }
 
+    /// The same for numbers with a sign.
+    pub fn with_sign(self) -> IntCc {
+        use IntCc::*;
+        match self {
+            Ult => Slt,
+            Ule => Sle,
+            Ugt => Sgt,
+            Uge => Sge,
+            cc => cc,
+        }
+    }
+
     /// It asks which number is less, of numbers with a sign.
     pub fn is_signed(self) -> bool {
         self.without_sign() != self

@@ -2,6 +2,7 @@
 
 use crate::{Plan, Settings};
 use analysis::access::tables::Tables;
+use analysis::no_wrap::NoWrap;
 use analysis::uniformity::Extent;
 use analysis::{Analyses, GangFacts};
 use cranelift_entity::SecondaryMap;
@@ -65,6 +66,8 @@ pub struct Gang<'a> {
     pub local_bytes: u64,
     /// By offset: alias sets for the arguments that point to buffers, where these don't overlap and it is worth knowing.
     pub own_sets: Option<&'a FxHashMap<i32, AliasSet>>,
+    /// Indices of which the launch tells whether they wrap, if the function is as it was when they were found.
+    pub no_wrap: Option<&'a NoWrap>,
     /// So many gangs at once where that can be done, instead of what pays.
     pub gangs_at_once: Option<u32>,
     /// Arguments or what memory they point to have become known, of which passes over work-items' functions make use.
@@ -90,6 +93,7 @@ impl<'a> Gang<'a> {
             machine,
             local_bytes: 0,
             own_sets: None,
+            no_wrap: None,
             gangs_at_once: None,
             knows_arguments: false,
             records: FxHashSet::default(),

@@ -5,7 +5,8 @@
 //! ```
 
 use crate::{Context, Gang, Plan, Settings};
-use analysis::{GangFacts, gang_shape};
+use analysis::no_wrap::NoWrap;
+use analysis::{Flow, GangFacts, gang_shape};
 use interface::{LaunchFacts, LocalSize};
 use ir::parse::{parse_function, parse_module};
 use ir::verify::verify;
@@ -108,7 +109,8 @@ impl Script {
     }
 
     /// `cut-groups`, `ends-overlap`, `offset`, `large-ids`, `large-objects`, `groups-of-one`, `separate`, `stop`, `local-bytes=BYTES` of variables in local
-    /// memory, `large=OFFSET` of a buffer in the argument block, `one=OFFSET:BYTES` of a number that is 1.
+    /// memory, `large=OFFSET` of a buffer in the argument block, `one=OFFSET:BYTES` of a number that is 1,
+    /// `no-wrap=BITS` of the indices that do not wrap.
     fn set_fact(&mut self, fact: &str) -> Result<(), String> {
         let error = || format!("{fact:?} is not a fact of launches");
         let launch = &mut self.launch;
@@ -129,6 +131,7 @@ impl Script {
             },
             Some(("local-bytes", bytes)) => self.local_bytes = bytes.parse().map_err(|_| error())?,
             Some(("large", offset)) => launch.arguments.add_large(offset.parse().map_err(|_| error())?),
+            Some(("no-wrap", bits)) => launch.arguments.set_no_wrap(bits.parse().map_err(|_| error())?),
             Some(("one", place)) => {
                 let (offset, bytes) = place.split_once(':').ok_or_else(error)?;
                 let number = |text: &str| text.parse().map_err(|_| error());
@@ -161,11 +164,13 @@ impl Script {
             .map(|argument| 8 * argument)
             .zip((0..VARIABLE_SETS).rev())
             .collect();
+        let no_wrap = NoWrap::find(&func, &Flow::new(&func));
         let machine = self.machine.unwrap_or_else(Machine::of_process);
         let shape = gang_shape(self.width, machine.gang_width, self.launch.local_size.most());
         let mut gang = Gang::new(&self.launch, GangFacts::new(shape, &self.launch), machine);
         gang.local_bytes = self.local_bytes;
         gang.own_sets = self.is_separate.then_some(&sets);
+        gang.no_wrap = Some(&no_wrap);
         gang.plan = Plan::wanted();
         let mut context = Context {
             settings,

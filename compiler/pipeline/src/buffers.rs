@@ -3,6 +3,7 @@
 use crate::ArgumentFacts;
 use crate::kernel::Kernel;
 use crate::nd_range::NdRange;
+use analysis::no_wrap::Sizes;
 use device::machine::machine;
 use device::memory::{Allocation, OutOfMemory};
 use smallvec::SmallVec;
@@ -64,11 +65,11 @@ impl Buffers {
         self.places.as_ref().is_some_and(|places| are_apart(places))
     }
 
-    /// What code may assume of the arguments in a block.
+    /// What code may assume of the arguments in a block, and what follows from them in a launch of which `global` work-items run.
     ///
     /// # Safety
     /// The block must hold a value for each argument of the kernel, and the records of its images must be valid.
-    pub unsafe fn facts(&self, kernel: &Kernel, block: &[u8], range: &NdRange) -> ArgumentFacts {
+    pub unsafe fn facts(&self, kernel: &Kernel, block: &[u8], range: &NdRange, global: [u64; 3]) -> ArgumentFacts {
         // SAFETY: the caller's promise.
         let mut facts = unsafe { ArgumentFacts::read(&kernel.info, block) };
         if kernel.wants_separate() && self.are_apart() {
@@ -81,6 +82,12 @@ impl Buffers {
                 facts.add_one(offset, bytes);
             }
         }
+        let sizes = Sizes {
+            offset: range.offset,
+            global,
+            local: range.local,
+        };
+        facts.set_no_wrap(kernel.no_wrap(&sizes, block));
         // (What a machine's caches hold is no one's business in reproducible mode.)
         if !self.large.is_empty() && !target::reproducible() {
             let caches = machine().caches.last_level();

@@ -6,6 +6,7 @@ use crate::rent::{Offer, Rent};
 use crate::variants::{Choice, Key, Variants};
 use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, Checks, KernelInfo, LaunchFacts};
 use analysis::GangShape;
+use analysis::no_wrap::Sizes;
 use device::abi::{KernelEntry, KernelNeeds};
 use device::blocks::stocked;
 use device::launch::Cost;
@@ -247,6 +248,15 @@ impl Kernel {
     /// The arguments for which [`ArgumentFacts::add_one`] would make a difference: where they are in the argument block, and their bytes.
     pub fn strides(&self) -> &[(u32, u32)] {
         &self.work_item().strides
+    }
+
+    /// [`ArgumentFacts::no_wrap`] of a launch of these sizes, with the arguments in the block.
+    pub fn no_wrap(&self, sizes: &Sizes, block: &[u8]) -> u64 {
+        let found = &self.work_item().no_wrap;
+        match found.is_empty() {
+            true => 0,
+            false => found.holds(sizes, block),
+        }
     }
 
     /// Instructions of a work-item, if these are straight code, and it can't tell which group it is in.

@@ -5,6 +5,7 @@
 
 use crate::kernel::{MAX_WORK_GROUP_SIZE, preferred_gang_width};
 use crate::{ArgumentFacts, Checks, KernelInfo, LaunchFacts};
+use analysis::no_wrap::NoWrap;
 use analysis::{Analyses, Flow, GangFacts, GangShape};
 use cranelift_entity::SecondaryMap;
 use ir::{AliasSet, FuncRef, Function, Level, Module};
@@ -51,6 +52,8 @@ pub struct WorkItem {
     takes_ids_apart: OnceCell<bool>,
     /// See [`WorkItem::in_tiles`].
     in_tiles: OnceCell<bool>,
+    /// Indices of which a launch can tell whether they wrap.
+    pub no_wrap: NoWrap,
     /// What checks can report, by number.
     pub sites: Vec<Site>,
     /// See [`transform::check::Checked::handed_on`].
@@ -164,6 +167,7 @@ impl WorkItem {
             id_bounds: OnceCell::new(),
             takes_ids_apart: OnceCell::new(),
             in_tiles: OnceCell::new(),
+            no_wrap: NoWrap::find(&func, &flow),
             sites: Vec::new(),
             handed_on: Vec::new(),
             callers: Callers::default(),
@@ -230,6 +234,7 @@ impl WorkItem {
         let mut gang = Gang::new(launch, GangFacts::new(request.shape, launch), target::Machine::of_process());
         gang.local_bytes = self.own_local_bytes;
         gang.own_sets = (self.wants_separate && launch.arguments.is_separate()).then_some(request.own_sets);
+        gang.no_wrap = Some(&self.no_wrap);
         gang.gangs_at_once = request.gangs_at_once;
         let context = &mut Context {
             analyses: Analyses::with_flow(self.flow.clone()),

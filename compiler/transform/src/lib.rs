@@ -36,6 +36,7 @@ pub mod local_memory_forwarding;
 pub mod mem2reg;
 mod memory;
 pub mod merge_cold;
+pub mod no_wrap;
 pub mod nontemporal_stores;
 pub mod order;
 mod own_local;

@@ -422,6 +422,19 @@ pub const GROUPS_OF_ONE: Pass = Pass::gang(
     "Has a kernel whose groups are single work-items read of its group what it would read alone.",
 )
 .required();
+/// Tells code which indices don't wrap, by the launch's sizes and arguments.
+pub const NO_WRAP: Pass = Pass::gang(
+    "no_wrap",
+    |func, gang, _| {
+        let changed = gang
+            .no_wrap
+            .is_some_and(|found| no_wrap::run(func, found, gang.launch.arguments.no_wrap()));
+        gang.knows_arguments |= changed;
+        changed
+    },
+    "Tells code which indices don't wrap, by the launch's sizes and arguments.",
+)
+.keeps(AnalysisSet::FLOW);
 /// Folds strides among the arguments that the launch says are 1.
 pub const UNIT_STRIDES: Pass = Pass::gang(
     "unit_strides",
@@ -544,6 +557,7 @@ pub const PASSES: &[Pass] = &[
     UNIFY_RETURNS,
     UNROLL,
     KNOWN_TABLES,
+    NO_WRAP,
     UNIT_STRIDES,
     EXPAND_IMAGES,
     INFER_NOALIAS,

@@ -60,6 +60,8 @@ passes::filetests! {
     jam_rare_stores
     jam_tiles
     jam_tiles_apart
+    no_wrap
+    no_wrap_unknown
     nontemporal_stores
     nontemporal_stores_reads
     one_lane

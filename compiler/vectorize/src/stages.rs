@@ -31,7 +31,8 @@ const SIMPLIFY: &[Step] = &[List("work-item", WORK_ITEM)];
 
 /// A kernel's function, until it is vectorized.
 pub const GANG: &[Step] = &[
-    // What the launch says.
+    // What the launch says, of the function as it was when it was asked about.
+    Run(&NO_WRAP),
     If(&HAS_GROUPS_OF_ONE, &[Changed(&GROUPS_OF_ONE, SIMPLIFY)]),
     Run(&UNIT_STRIDES),
     Changed(&EXPAND_IMAGES, SIMPLIFY),

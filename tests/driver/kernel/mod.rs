@@ -35,6 +35,7 @@ mod sub_groups;
 mod tables;
 mod values;
 mod windows;
+mod wraps;
 
 /// Whether a test of what clang lacks is to be skipped, which it then says: clang alone is asked (`BROLGA_FRONTEND=clang`).
 fn left_to_clang(why: &str) -> bool {

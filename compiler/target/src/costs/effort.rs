@@ -6,6 +6,8 @@ pub const OPERATIONS: u32 = 16;
 pub const SOME_OPERATIONS: u32 = 6;
 /// The same where it is asked for each instruction.
 pub const FEW_OPERATIONS: u32 = 4;
+/// Values that a launch works out the numbers of, to tell which indices don't wrap.
+pub const NO_WRAP_NODES: usize = 512;
 /// Conditions that one is made of by "and", "or" and "not".
 pub const CONDITIONS: u32 = 8;
 /// The same of a guard of checked mode: one for each thing that an access must keep.

@@ -1,11 +1,12 @@
 //! What a loop takes as vectors, and lane by lane: cycles of an iteration of a gang; and what is around loops that lanes go through one by one.
 
 use analysis::access::{Accesses, LaneOrder};
+use analysis::counted::Counted;
 use analysis::recurrence;
 use analysis::throughput::{scalar_cycles, vector_cycles};
 use analysis::uniformity::{Shape, Uniformity};
 use analysis::{Analysis, GangFacts};
-use ir::cfg::Loops;
+use ir::cfg::{Cfg, Loops};
 use ir::*;
 use passes::Plan;
 use target::Machine;
@@ -13,6 +14,7 @@ use target::costs::assumed;
 
 pub(super) struct Costs<'a> {
     func: &'a Function,
+    cfg: &'a Cfg,
     loops: &'a Loops,
     uniformity: &'a Uniformity,
     accesses: Accesses<'a>,
@@ -31,6 +33,7 @@ impl<'a> Costs<'a> {
     pub fn new(func: &'a Function, known: &'a Analysis, facts: &'a GangFacts, machine: &'a Machine) -> Costs<'a> {
         Costs {
             func,
+            cfg: known.cfg,
             loops: known.loops,
             uniformity: known.uniformity,
             accesses: known.accesses(func),
@@ -90,6 +93,13 @@ impl<'a> Costs<'a> {
             });
             return false;
         }
+        let together = self.lanes_leave_together(index);
+        if together && self.goes_along(index) {
+            plan.note("scalarize_loops", || {
+                format!("loop at {}: as vectors, since lanes go along side by side", natural.header)
+            });
+            return false;
+        }
         let (mut vectors, mut scalars) = (costs.masked_iteration, 0.0);
         for &block in &natural.blocks {
             let iterations = assumed::TRIP_COUNT.powi((self.loops.depth(block) - natural.depth) as i32);
@@ -104,11 +114,7 @@ impl<'a> Costs<'a> {
         let (recurrence, chases) = recurrence::longest(self.func, self.loops, index, costs, |inst| {
             self.is_gather(inst) && self.may_be_far(inst)
         });
-        let used = if self.lanes_leave_together(index) {
-            1.0
-        } else {
-            assumed::LANES_USED
-        };
+        let used = if together { 1.0 } else { assumed::LANES_USED };
         let lanes = used * self.facts.width as f32;
         let by_lane = lanes * f32::max(scalars, costs.exposed_latency * recurrence as f32);
         let are_lower = !chases && assumed::MARGIN * by_lane < vectors;
@@ -134,6 +140,20 @@ impl<'a> Costs<'a> {
             let compared = condition.and_then(|condition| self.func.comparison(condition));
             compared.is_some_and(|(_, args)| args.into_iter().all(|value| !varies(value)))
         })
+    }
+
+    /// The next of a lane's numbers lies behind those of all lanes: `for (i = get_global_id(0); i < n; i += get_global_size(0))`. Lane by lane, each would go
+    /// along the same memory once more.
+    fn goes_along(&self, index: usize) -> bool {
+        let Some(counted) = Counted::find(self.func, self.cfg, self.loops, index) else {
+            return false;
+        };
+        let neighbours = matches!(self.uniformity.shape(counted.param), Shape::Linear { stride: 1, .. });
+        let far = match counted.constant_step(self.func) {
+            Some(step) => step >= i64::from(self.facts.width),
+            None => is_size(self.func, counted.step),
+        };
+        neighbours && far
     }
 
     fn is_gather(&self, inst: Inst) -> bool {
@@ -189,4 +209,19 @@ impl<'a> Costs<'a> {
             data => scalar_cycles(data, costs),
         }
     }
+}
+
+/// As many work-items as there are in a row.
+fn is_size(func: &Function, value: Value) -> bool {
+    let whole = match func.def_data(value) {
+        Some(InstData::Convert { arg, .. }) => *arg,
+        _ => value,
+    };
+    matches!(
+        func.def_data(whole),
+        Some(InstData::Builtin {
+            builtin: Builtin::GlobalSize | Builtin::LocalSize | Builtin::EnqueuedLocalSize,
+            ..
+        })
+    )
 }
