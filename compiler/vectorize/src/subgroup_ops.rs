@@ -232,6 +232,7 @@ impl Vectorizer<'_> {
             Builtin::LocalSize if !facts.full_groups => self.builder().builtin(builtin, dimension),
             Builtin::LocalSize | Builtin::EnqueuedLocalSize => self.enqueued_local_size(dimension),
             Builtin::WorkDim => self.builder().i32(facts.work_dim as i32),
+            Builtin::LocalLinearId if self.along().is_some() => self.linear_id_in_rows(),
             Builtin::LocalLinearId => {
                 let mut b = self.builder();
                 let gang = b.builtin(Builtin::SubGroupId, 0);
@@ -308,6 +309,17 @@ impl Vectorizer<'_> {
         let left = b.sub(items, before);
         let size = b.binary_imm(BinaryOp::UMin, left, i64::from(width));
         b.convert(ConvertOp::Trunc, Elem::I32, size)
+    }
+
+    /// The local linear id of the first lane of a gang in a row: in whatever order a group's gangs are run.
+    fn linear_id_in_rows(&mut self) -> Value {
+        let [x, y, z] = [0, 1, 2].map(|dimension| self.builtin(Builtin::LocalId, dimension));
+        let [width, height] = [0, 1].map(|dimension| self.builtin(Builtin::LocalSize, dimension));
+        let mut b = self.builder();
+        let planes = b.mul(z, height);
+        let rows = b.add(planes, y);
+        let before = b.mul(rows, width);
+        b.add(before, x)
     }
 
     /// Local ids divided out of the local linear id, each lane for itself.

@@ -152,3 +152,33 @@ fn products_of_rows() {
         }
     }
 }
+
+/// Gangs below each other may be run before those beside each other: work-items know their place in the group all the same.
+#[test]
+fn places_in_groups() {
+    let context = Context::new();
+    let source = "kernel void k(global const int *x, global int *y, int w, int h) {
+        int i = get_global_id(0), j = get_global_id(1);
+        y[i * h + j] = x[j * w + i] + 1000 * (int)get_local_linear_id();
+    }";
+    let kernel = context.program(source, "-cl-std=CL3.0").kernel("k");
+    for ([w, h], [wide, high]) in [
+        ([64, 48], [16, 4]),
+        ([64, 48], [32, 8]),
+        ([32, 6], [16, 3]),
+        ([96, 10], [8, 5]),
+        ([100, 50], [32, 8]),
+    ] {
+        let x: Vec<i32> = (0..w * h).map(|at| at % 1000).collect();
+        let mut expected = vec![0; (w * h) as usize];
+        for (i, j) in (0..w).flat_map(|i| (0..h).map(move |j| (i, j))) {
+            // Groups at the ends are cut off.
+            let row = wide.min(w - i / wide * wide);
+            expected[(i * h + j) as usize] = x[(j * w + i) as usize] + 1000 * (j % high * row + i % wide);
+        }
+        let (x, y) = (context.buffer(&x), context.buffer(&vec![-1; expected.len()]));
+        let range = Range::new([w as usize, h as usize]).local([wide as usize, high as usize]);
+        kernel.run(&context, &range, &[&x, &y, &w, &h]);
+        assert_eq!(y.read(), expected, "{w} x {h} in groups of {wide} x {high}");
+    }
+}
