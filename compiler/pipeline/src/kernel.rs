@@ -1,5 +1,6 @@
 //! Kernels of a program, and their compilation for launches.
 
+use crate::no_wrap::LastAnswer;
 use crate::pipeline::{FormRequest, Formed, WorkItem};
 use crate::program::Linked;
 use crate::rent::{Offer, Rent};
@@ -63,6 +64,7 @@ pub struct Kernel {
     /// Optimized, at the work-item level.
     work_item: OnceCell<WorkItem>,
     variants: Lock<Variants>,
+    last_answer: LastAnswer,
     /// How many variants were made for images and samplers of particular kinds.
     for_images: AtomicUsize,
     /// What launches take as groups of one, before they are joined.
@@ -116,6 +118,7 @@ impl Kernel {
             is_block,
             work_item: OnceCell::new(),
             variants: Lock::default(),
+            last_answer: LastAnswer::default(),
             for_images: AtomicUsize::new(0),
             alone: Rent::default(),
         }
@@ -252,11 +255,7 @@ impl Kernel {
 
     /// [`ArgumentFacts::no_wrap`] of a launch of these sizes, with the arguments in the block.
     pub fn no_wrap(&self, sizes: &Sizes, block: &[u8]) -> u64 {
-        let found = &self.work_item().no_wrap;
-        match found.is_empty() {
-            true => 0,
-            false => found.holds(sizes, block),
-        }
+        self.last_answer.holds(&self.work_item().no_wrap, sizes, block)
     }
 
     /// Instructions of a work-item, if these are straight code, and it can't tell which group it is in.

@@ -13,6 +13,7 @@ pub mod kernel;
 pub mod local_size;
 mod module;
 pub mod nd_range;
+mod no_wrap;
 pub mod pipeline;
 pub mod prepared;
 mod program;

@@ -6,6 +6,7 @@
 mod matrices;
 
 use analysis::GangShape;
+use analysis::no_wrap::Sizes;
 use codegen::CodeRequest;
 use compiler::pipeline::{FormRequest, Formed, WorkItem};
 use compiler::{LaunchFacts, LocalSize};
@@ -47,6 +48,13 @@ fn form(work_item: &WorkItem, shape: GangShape, seed: u64, kernel: &RandomKernel
     if (seed / 2 + width / 4).is_multiple_of(3) {
         launch.local_size = LocalSize::like(kernel.range.local, shape.width, 1024);
     }
+    let sizes = Sizes {
+        offset: kernel.range.offset,
+        global: kernel.range.global,
+        local: kernel.range.local,
+    };
+    let no_wrap = work_item.no_wrap.holds(&sizes, &kernel.block());
+    launch.arguments.set_no_wrap(if seed % 4 == 3 { 0 } else { no_wrap });
     let request = FormRequest {
         module: &kernel.module,
         name: "kernel",

@@ -42,9 +42,20 @@ impl NoWrap {
         found.roots = roots;
         // Addresses are asked about first, if there are too many.
         found.roots.sort_by_key(|root| matches!(root.kind, RootKind::Comparison(_)));
+        found.arguments = found.nodes.iter().filter_map(Node::argument).collect();
         match found.roots.is_empty() {
             true => NoWrap::default(),
             false => found,
+        }
+    }
+}
+
+impl Node {
+    /// Where the argument is that it is, and its bytes.
+    fn argument(&self) -> Option<(u32, u32)> {
+        match self.of {
+            Of::Argument(offset) => Some((offset, self.ty.bytes())),
+            _ => None,
         }
     }
 }

@@ -28,6 +28,8 @@ pub struct NoWrap {
     /// Operands before operations, but for [`Of::Counter`]'s next number.
     nodes: Vec<Node>,
     roots: Vec<Root>,
+    /// Arguments that bound something: where they are in the argument block, and their bytes.
+    arguments: Vec<(u32, u32)>,
 }
 
 /// A whole number of 32 or 64 bits: what bounds it.
@@ -116,6 +118,12 @@ impl NoWrap {
     /// There is nothing to ask.
     pub fn is_empty(&self) -> bool {
         self.roots.is_empty()
+    }
+
+    /// The bytes of all arguments in a block that bound something.
+    pub fn arguments<'b>(&'b self, block: &'b [u8]) -> impl Iterator<Item = &'b [u8]> {
+        let bytes = |&(offset, bytes): &(u32, u32)| block.get(offset as usize..(offset + bytes) as usize).unwrap_or_default();
+        self.arguments.iter().map(bytes)
     }
 
     /// The roots that are named by `holds`, and the operations that do not wrap for it.

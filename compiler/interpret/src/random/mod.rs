@@ -190,6 +190,12 @@ impl RandomKernel {
         (0..3 + COLUMNS as u16).map(|index| (8 * i32::from(index), 100 + index)).collect()
     }
 
+    /// The argument block, with the numbers in it but no addresses.
+    pub fn block(&self) -> Vec<u8> {
+        let addresses = [0; ARGUMENTS - numbers::UNIFORMS];
+        addresses.into_iter().chain(self.uniforms).flat_map(i64::to_ne_bytes).collect()
+    }
+
     /// Runs it through `run`, which gets launch record and arguments, and gives all that was written.
     pub fn output(&self, run: impl FnOnce(&LaunchRecord) -> Result<(), Stop>) -> Result<Vec<u64>, Stop> {
         let items = self.range.items();
