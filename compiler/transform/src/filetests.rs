@@ -155,6 +155,7 @@ passes::filetests! {
     rows_tested_first
     rows_twice
     same_params
+    same_params_handed_on
     same_params_differ
     same_params_computed
     same_params_computed_differ

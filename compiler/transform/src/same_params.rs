@@ -120,7 +120,40 @@ fn common(func: &Function, order: &[Block]) -> SecondaryMap<Value, Common> {
             });
         }
     }
+    // What was taken for a constant in the first iterations of a loop may still be one value that is handed on.
+    for (param, only) in handed_on(func, order).iter() {
+        if common[param] == Common::Different {
+            common[param] = *only;
+        }
+    }
     common
+}
+
+/// By parameter: the one value that it is handed on all edges.
+fn handed_on(func: &Function, order: &[Block]) -> SecondaryMap<Value, Common> {
+    let mut handed = func.per_value(Common::default());
+    for &param in func.params() {
+        handed[param] = Common::Different;
+    }
+    for &block in order {
+        for &inst in &func.block(block).insts {
+            func.inst(inst)
+                .results
+                .iter()
+                .for_each(|&result| handed[result] = Common::Different);
+        }
+        func.terminator(block).for_each_target(|call| {
+            for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
+                match handed[param] {
+                    _ if arg == param => {}
+                    Common::Nothing => handed[param] = Common::Value(arg),
+                    Common::Value(known) if known == arg => {}
+                    _ => handed[param] = Common::Different,
+                }
+            }
+        });
+    }
+    handed
 }
 
 /// Instructions that compute something of nothing but parameters and constants, by block. Others' results are what they are, which is noted.
