@@ -80,6 +80,7 @@ passes::filetests! {
     range_folding
     range_folding_choice
     range_folding_open
+    range_folding_powers
     range_folding_sign
     scalarize_loops
     scalarize_loops_together

@@ -2,13 +2,17 @@
 //!
 //! In a group of 128, `for (j = local_id; j < 256; j += 128)` starts at another number in each lane, but all lanes leave it after two
 //! iterations: it is a loop that counts. Seen as lanes that leave one by one, it would have all its accesses under a mask.
+//!
+//! And divisions of numbers without a sign by powers of two, which loops make by shifts: `local_id % (2 * stride) == 0`, as reductions ask.
 
 use analysis::GangFacts;
+use analysis::bits::powers::powers_of_two;
 use analysis::bits::ranges::{Range, Ranges};
 use analysis::counted::{Counted, LoopTest};
 use analysis::{Analyses, Analysis};
 use ir::cfg::{Cfg, Loops};
 use ir::*;
+use rustc_hash::FxHashSet;
 use target::costs::effort::ITERATIONS;
 
 /// Rewrites. True if something changed. The function must be in the form that group formation takes, and stays in it.
@@ -26,7 +30,8 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
     let ranges = uniformity.ranges();
     let found = (0..loops.loops.len()).filter_map(|index| together(func, (cfg, loops, tree), ranges, index));
     let found: Vec<Together> = found.collect();
-    let mut changed = !found.is_empty();
+    let divisions = divisions_by_powers(func, cfg, ranges);
+    let mut changed = !found.is_empty() || !divisions.is_empty();
     for one in found {
         count(func, &one);
     }
@@ -54,10 +59,53 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
             }
         }
     }
+    func.expand(|func, block, inst| {
+        let InstData::Binary { op, args: [a, power] } = func.inst(inst).data else {
+            return None;
+        };
+        divisions
+            .contains(&inst)
+            .then(|| by_power(&mut Builder::new(func, block), op, a, power))
+    });
     if changed {
         fold_choices(func);
     }
     changed
+}
+
+/// Divisions of numbers that are not negative by what is a power of two, and is computed. (By zero there is no result, so anything is.)
+fn divisions_by_powers(func: &Function, cfg: &Cfg, ranges: &Ranges) -> FxHashSet<Inst> {
+    let by_what_is_computed = |inst: Inst| match func.inst(inst).data {
+        InstData::Binary { op, args: [_, by] } => op.is_int_division() && !func.ty(by).is_vector() && func.constant(by).is_none(),
+        _ => false,
+    };
+    let mut found: FxHashSet<Inst> = func.insts().filter(|&inst| by_what_is_computed(inst)).collect();
+    if !found.is_empty() {
+        let powers = powers_of_two(func, cfg);
+        found.retain(|&inst| match func.inst(inst).data {
+            InstData::Binary { op, args } => {
+                let has_no_sign =
+                    matches!(op, BinaryOp::UDiv | BinaryOp::URem) || args.iter().all(|&arg| ranges.of(func, arg).is_natural());
+                powers.contains(&args[1]) && has_no_sign
+            }
+            _ => false,
+        });
+    }
+    found
+}
+
+/// A quotient or a remainder by a power of two.
+fn by_power(b: &mut Builder, op: BinaryOp, a: Value, power: Value) -> Value {
+    match op {
+        BinaryOp::UDiv | BinaryOp::SDiv => {
+            let bits = b.unary(UnaryOp::Ctz, power);
+            b.binary(BinaryOp::LShr, a, bits)
+        }
+        _ => {
+            let bits = b.binary_imm(BinaryOp::Add, power, -1);
+            b.and(a, bits)
+        }
+    }
 }
 
 /// Bits shifted out of a number that has none of them: the sign of an id, as quotients that round towards zero ask for it.

@@ -1,12 +1,14 @@
 //! Which numbers integers may be: an interval of signed numbers for each, over all work-items of a launch.
 //!
 //! Seeded by what the launch has fixed (ids, sizes) and by constants. One walk in reverse postorder: a parameter of a loop's header is
-//! bounded below where each iteration adds something that does not wrap, and is anything else otherwise. Stale when the function changes.
+//! bounded below where each iteration adds something that does not wrap, or shifts it to the left, bounded by what it is at first where each makes it less,
+//! and anything otherwise. Stale when the function changes.
 
 use crate::facts::GangFacts;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::Cfg;
 use ir::*;
+use smallvec::SmallVec;
 
 /// From the first to the second, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +100,17 @@ impl Range {
     }
 }
 
+/// Where a loop takes a number.
+#[derive(Clone, Copy)]
+enum Trend {
+    /// It does not become less.
+    Up,
+    /// Nor nearer to zero, on whichever side it is.
+    Away,
+    /// Nor farther from it.
+    Towards,
+}
+
 /// No launch has so many work-items in a dimension that ids come near the end of 64 bits.
 const MOST_WORK_ITEMS: u64 = 1 << 48;
 
@@ -152,7 +165,7 @@ impl Ranges {
             return None;
         }
         let mut range: Option<Range> = None;
-        let mut grows = false;
+        let mut steps: SmallVec<[Trend; 2]> = SmallVec::new();
         for &pred in &cfg.preds[block] {
             for call in func.terminator(pred).targets() {
                 if call.block != block {
@@ -162,34 +175,41 @@ impl Ranges {
                 if arg == param {
                     continue;
                 }
-                let own = if cfg.position[pred] >= cfg.position[block] {
-                    if !self.counts_up(func, param, arg) {
-                        return None;
-                    }
-                    grows = true;
+                if cfg.position[pred] >= cfg.position[block] {
+                    steps.push(self.trend(func, param, arg)?);
                     continue;
-                } else {
-                    self.of(func, arg)
-                };
+                }
+                let own = self.of(func, arg);
                 range = Some(range.map_or(own, |range| range.union(own)));
             }
         }
-        let all = Range::of_type(func.ty(param));
-        let max = if grows { all.max } else { range?.max };
-        Some(Range { min: range?.min, max })
+        let Range { mut min, mut max } = range?;
+        let natural = min >= 0;
+        for step in steps {
+            match step {
+                Trend::Up => max = Range::of_type(func.ty(param)).max,
+                Trend::Away if natural => max = Range::of_type(func.ty(param)).max,
+                Trend::Towards if natural => min = 0,
+                _ => return None,
+            }
+        }
+        Some(Range { min, max })
     }
 
-    /// `next` is `param` and something that is not negative, without wrapping.
-    fn counts_up(&self, func: &Function, param: Value, next: Value) -> bool {
-        let Some(inst) = func.def_inst(next).map(|inst| func.inst(inst)) else {
-            return false;
+    /// How a number comes from `param`, without wrapping.
+    fn trend(&self, func: &Function, param: Value, next: Value) -> Option<Trend> {
+        let inst = func.inst(func.def_inst(next)?);
+        let InstData::Binary { op, args: [a, b] } = inst.data else {
+            return None;
         };
-        match inst.data {
-            InstData::Binary {
-                op: BinaryOp::Add,
-                args: [a, b],
-            } if a == param => inst.flags.contains(Flags::NSW) && func.signed_constant(b).is_some_and(|step| step >= 0),
-            _ => false,
+        let constant = func.signed_constant(b).filter(|&constant| a == param && constant >= 0)?;
+        let exact = inst.flags.contains(Flags::NSW);
+        match op {
+            BinaryOp::Add if exact => Some(Trend::Up),
+            BinaryOp::Shl if exact => Some(Trend::Away),
+            BinaryOp::LShr | BinaryOp::AShr => Some(Trend::Towards),
+            BinaryOp::UDiv | BinaryOp::SDiv if constant > 0 => Some(Trend::Towards),
+            _ => None,
         }
     }
 
