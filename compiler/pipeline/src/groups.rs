@@ -100,8 +100,7 @@ impl Groups {
         let Some(local) = block.and_then(|block| in_block(global, &block, gang)).or_else(rows) else {
             return;
         };
-        let run = [0, 1, 2].map(|axis| global[axis].div_ceil(local[axis]).saturating_mul(local[axis]));
-        if items(run) <= items(global) / 4 * 5 {
+        if items([0, 1, 2].map(|axis| run(global[axis], local[axis]))) <= most_run(items(global)) {
             self.local = local;
             self.ends_overlap = self.sticks_out();
         }
@@ -135,6 +134,16 @@ impl NdRange {
     }
 }
 
+/// Work-items that run in groups of a size, some of them twice.
+fn run(global: u64, size: u64) -> u64 {
+    global.div_ceil(size).saturating_mul(size)
+}
+
+/// No more are run for so many.
+fn most_run(global: u64) -> u64 {
+    global / 4 * 5
+}
+
 /// Groups of gangs in a row, and one that is cut off, whose gangs are masked.
 fn with_edge(global: u64, most: u64, gang: u64) -> [u64; 3] {
     let cost = |size: u64| {
@@ -166,9 +175,10 @@ fn in_block(global: [u64; 3], block: &Block, gang: u64) -> Option<[u64; 3]> {
 
 /// So many steps along a dimension, `most` at most, that groups run few work-items twice, and are few. None if the NDRange is shorter than a step.
 fn size_along(global: u64, most: u64, step: u64, cost: u64) -> Option<u64> {
+    let few = |size: u64| run(global, size) <= most_run(global);
     sizes(most.min(global), step).min_by_key(|&size| {
         let groups = global.div_ceil(size);
-        (groups * (size + cost), groups * size, u64::MAX - size)
+        (!few(size), groups * (size + cost), groups * size, u64::MAX - size)
     })
 }
 
@@ -269,6 +279,8 @@ mod tests {
         let sizes = [1000, 500, 333, 1023, 17, 16].map(|global| size_along(global, 256, 16, GROUP));
         assert_eq!(sizes, [Some(256), Some(256), Some(192), Some(256), Some(16), Some(16)]);
         assert_eq!(size_along(15, 256, 16, GROUP), None);
+        // 128 are as many fewer groups as they run work-items twice, but too many of those.
+        assert_eq!([200, 100].map(|global| size_along(global, global, 16, GROUP)), [Some(32), Some(16)]);
         assert_eq!([1000, 500, 333, 17].map(|global| with_edge(global, 256, 16)[0]), [192, 64, 64, 16]);
         assert_eq!(
             [333, 500, 7].map(|global| size_along(global, 16, 4, ROW)),
