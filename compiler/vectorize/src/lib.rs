@@ -7,6 +7,7 @@ pub mod atomic_privatization;
 mod byte_widths;
 pub mod calls;
 mod control_divergence;
+mod flat_ids;
 pub mod forward_progress;
 pub mod gang_guards;
 pub mod gather_coalescing;
@@ -43,6 +44,7 @@ mod short_lanes;
 mod subgroup_ops;
 
 pub use calls::hand_on_builtins;
+pub use flat_ids::{Sizes, Unfolded, Work, knows_no_ids, unfold};
 pub use forward_progress::spins;
 pub use group::{GroupFunction, form_group};
 pub use id_bounds::{IdBound, id_bounds};
