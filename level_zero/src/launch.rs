@@ -13,9 +13,9 @@ use compiler::ArgumentKind;
 use compiler::buffers::Buffers;
 use compiler::checked::{self, Launched, Pointer, Words};
 use compiler::checks::Extent;
-use compiler::groups::Groups;
 use compiler::nd_range::NdRange;
 use compiler::prepared::{Prepared, place_behind};
+use compiler::unfolded::Run;
 use std::io::Write;
 use std::sync::Arc;
 use vendors::limits;
@@ -62,14 +62,14 @@ impl Ready {
             mut extents,
             small,
         } = see(kernel, &next.arguments.values, next.arguments.block.as_slice())?;
-        let groups = Groups::of(&kernel.code, compute_units(), &range, next.arguments.block.as_slice(), || {
+        let run = Run::of(&kernel.code, compute_units(), &range, next.arguments.block.as_slice(), || {
             buffers.are_apart()
         });
-        let as_run = groups.divide(&range);
+        let as_run = run.divided();
         // SAFETY: the block holds all arguments, and `next` keeps the images that they name.
-        let of_arguments = unsafe { buffers.facts(&kernel.code, next.arguments.block.as_slice(), &range, as_run.global) };
-        let facts = groups.facts(&range, None, small, of_arguments);
-        let prepared = Prepared::get(&kernel.code, &mut next.arguments.prepared, facts, &as_run).map_err(|error| {
+        let of_arguments = unsafe { buffers.facts(run.kernel, next.arguments.block.as_slice(), &run.range, as_run.global) };
+        let facts = run.groups.facts(&run.range, None, small, of_arguments);
+        let prepared = Prepared::get(run.kernel, &mut next.arguments.prepared, facts, &as_run).map_err(|error| {
             say(&kernel.code.info.name, error.log.trim_end());
             ZE_RESULT_ERROR_MODULE_BUILD_FAILURE
         })?;

@@ -23,9 +23,9 @@ use compiler::ArgumentKind;
 use compiler::buffers::Buffers;
 use compiler::checked::{Pointer, Words};
 use compiler::checks::Extent;
-use compiler::groups::Groups;
 use compiler::nd_range::NdRange;
 use compiler::prepared::{Prepared, place_behind};
+use compiler::unfolded::Run;
 use smallvec::SmallVec;
 use std::mem;
 use std::sync::Arc;
@@ -181,7 +181,8 @@ pub(super) fn equip(launch: &mut Launch, kernel: &Kernel) {
 /// A launch that can run any number of times: its code, its arguments as they were, and what must live meanwhile.
 pub struct Ready {
     kernel: Arc<Kernel>,
-    /// As it was asked for; the launch may have other groups.
+    /// As it was asked for; the launch may have other dimensions and groups.
+    global_size: [u64; 3],
     local_size: [u64; 3],
     /// `None`: there is no work-item.
     launch: Option<Launch>,
@@ -205,6 +206,7 @@ impl Ready {
         if range.global.contains(&0) {
             return Ok(Ready {
                 kernel: kernel.clone(),
+                global_size: range.global,
                 local_size: range.local,
                 launch: None,
                 _prepared: None,
@@ -217,19 +219,21 @@ impl Ready {
         let mut snapshot = Snapshot::new(arguments);
         snapshot.take(kernel, arguments)?;
         checked::host::look(kernel, &snapshot.objects, &snapshot.memory);
-        let groups = Groups::of(&kernel.code, device.compute_units(), range, snapshot.block.as_slice(), || {
+        let run = Run::of(&kernel.code, device.compute_units(), range, snapshot.block.as_slice(), || {
             snapshot.buffers.are_apart()
         });
-        let as_run = groups.divide(range);
+        let as_run = run.divided();
         // SAFETY: the block holds all arguments, and `memory` keeps the images that they name.
         let of_arguments = unsafe {
             snapshot
                 .buffers
-                .facts(&kernel.code, snapshot.block.as_slice(), range, as_run.global)
+                .facts(run.kernel, snapshot.block.as_slice(), &run.range, as_run.global)
         };
-        let facts = groups.facts(range, kernel.context().stop_word(), arguments.large.is_empty(), of_arguments);
+        let facts = run
+            .groups
+            .facts(&run.range, kernel.context().stop_word(), arguments.large.is_empty(), of_arguments);
         // CL_OUT_OF_RESOURCES if there is a failure to queue the execution instance of kernel because of insufficient resources.
-        let prepared = Prepared::get(&kernel.code, &mut arguments.prepared, facts, &as_run).map_err(|error| {
+        let prepared = Prepared::get(run.kernel, &mut arguments.prepared, facts, &as_run).map_err(|error| {
             report::kernel(kernel, error.log.trim_end(), "");
             CL_OUT_OF_RESOURCES
         })?;
@@ -244,6 +248,7 @@ impl Ready {
         launch.objects = mem::take(&mut snapshot.objects);
         Ok(Ready {
             kernel: kernel.clone(),
+            global_size: range.global,
             local_size: range.local,
             launch: Some(launch),
             _prepared: Some(prepared),
@@ -295,7 +300,7 @@ impl Ready {
         };
         if let Some(began) = began {
             let end = failure.as_ref().map_or("complete", |(cause, _)| cause);
-            watch::launch(name, launch.global_size, self.local_size, began, end);
+            watch::launch(name, self.global_size, self.local_size, began, end);
         }
         checked::report(&self.kernel, launch, self.local_size, &self.memory)?;
         enqueued?;

@@ -1,7 +1,7 @@
 //! The groups that a launch is run in, where others than those it asks for are faster, and no work-item can tell.
 
 use crate::kernel::{Kernel, OtherGroups};
-use crate::local_size::{Block, GROUPS_A_UNIT, WIDEST, along, enough, items, shape, units, wanted};
+use crate::local_size::{Block, ENOUGH, GROUPS_A_UNIT, WIDEST, along, enough, items, shape, units, wanted};
 use crate::nd_range::NdRange;
 use crate::{ArgumentFacts, LaunchFacts};
 use target::costs::interleaving::ROWS;
@@ -162,6 +162,12 @@ fn overlapping(global: [u64; 3], dimensions: usize, gang: u64, [wide, wanted]: [
         local[axis] = size_along(global[axis], room, 1, ROW).unwrap_or(1);
     }
     Some(local)
+}
+
+/// Work-items that are run of a row whose last group is moved back. None if that is too many.
+pub(crate) fn run_of_row(row: u64, gang: u64) -> Option<u64> {
+    let size = size_along(row, ENOUGH, gang, GROUP)?;
+    Some(run(row, size)).filter(|&run| run <= most_run(row))
 }
 
 /// The same of groups of several rows.

@@ -4,6 +4,7 @@ use crate::no_wrap::LastAnswer;
 use crate::pipeline::{FormRequest, Formed, WorkItem};
 use crate::program::Linked;
 use crate::rent::{Offer, Rent};
+use crate::unfolded::Unfolded;
 use crate::variants::{Choice, Key, Variants};
 use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, Checks, KernelInfo, LaunchFacts};
 use analysis::GangShape;
@@ -61,6 +62,10 @@ pub struct Kernel {
     function: FuncRef,
     /// A block, which kernels enqueue.
     is_block: bool,
+    /// One for launches along more dimensions than are asked for ([`crate::unfolded`]).
+    pub(crate) is_unfolded: bool,
+    /// That one.
+    unfolded: OnceCell<Option<Box<Unfolded>>>,
     /// Optimized, at the work-item level.
     work_item: OnceCell<WorkItem>,
     variants: Lock<Variants>,
@@ -116,12 +121,40 @@ impl Kernel {
             program,
             function,
             is_block,
+            is_unfolded: false,
+            unfolded: OnceCell::new(),
             work_item: OnceCell::new(),
             variants: Lock::default(),
             last_answer: LastAnswer::default(),
             for_images: AtomicUsize::new(0),
             alone: Rent::default(),
         }
+    }
+
+    /// The kernel with another function, which knows no groups.
+    pub(crate) fn with_function(&self, func: Function) -> Kernel {
+        let info = KernelInfo {
+            required_local_size: None,
+            local_size_hint: None,
+            ..self.info.clone()
+        };
+        Kernel {
+            is_unfolded: true,
+            unfolded: OnceCell::with_value(None),
+            work_item: OnceCell::with_value(self.work_item().with_function(&self.program.module, func)),
+            ..Kernel::new(info, self.program.clone(), self.function, false)
+        }
+    }
+
+    /// The kernel for launches along more dimensions than are asked for, if there is one.
+    pub(crate) fn unfolded(&self) -> Option<&Unfolded> {
+        self.unfolded.get_or_init(|| Unfolded::of(self)).as_deref()
+    }
+
+    /// A work-item's function, if what it calls knows no ids.
+    pub(crate) fn without_ids_in_calls(&self) -> Option<&Function> {
+        let work_item = self.work_item();
+        work_item.callees_know_no_ids(&self.program.module).then_some(&work_item.func)
     }
 
     /// Machine code for a launch; compiled now if no launch like it came before.
@@ -287,9 +320,14 @@ impl Kernel {
         }))
     }
 
+    /// Where neighbours access memory.
+    pub(crate) fn access_order(&self) -> AccessOrder {
+        self.work_item().access_order()
+    }
+
     /// The dimension along which work-items go on in the lines that neighbours along x have to themselves.
     pub fn columns(&self) -> Option<u8> {
-        match self.work_item().access_order() {
+        match self.access_order() {
             AccessOrder::Columns(dimension) => Some(dimension),
             _ => None,
         }

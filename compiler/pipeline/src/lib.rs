@@ -7,6 +7,8 @@
 //! OpenCL's objects.
 
 pub mod buffers;
+#[cfg(test)]
+mod built;
 pub mod checked;
 pub mod groups;
 pub mod kernel;
@@ -18,6 +20,7 @@ pub mod pipeline;
 pub mod prepared;
 mod program;
 mod rent;
+pub mod unfolded;
 mod variants;
 
 pub use analysis::WIDTHS as GANG_WIDTHS;

@@ -6,7 +6,7 @@ use target::costs::interleaving::ROWS;
 use vendors::limits;
 
 /// Work-items of a group that is large enough for what a group costs to be spread.
-const ENOUGH: u64 = 256;
+pub(crate) const ENOUGH: u64 = 256;
 /// As many in a row are better than less than half of enough.
 const MOST: u64 = 2 * ENOUGH;
 const _: () = assert!(MOST <= MAX_WORK_GROUP_SIZE);

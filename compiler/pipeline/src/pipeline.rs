@@ -153,6 +153,24 @@ impl WorkItem {
         }
     }
 
+    /// What it calls, directly or not, is told nothing of where in the launch a work-item is.
+    pub fn callees_know_no_ids(&self, module: &Module) -> bool {
+        let mut callees = transform::groups_of_one::callees(&self.func, module);
+        callees.all(vectorize::knows_no_ids)
+    }
+
+    /// The same kernel, which knows no groups, with another function.
+    pub fn with_function(&self, module: &Module, mut func: Function) -> WorkItem {
+        passes::run(transform::order::WORK_ITEM, &mut func, &mut Context::new(Some(module)));
+        debug::show("ir", format_args!("{} along more dimensions", func.name), || func.to_string());
+        WorkItem {
+            knows_no_groups: true,
+            callees: self.callees.clone(),
+            inlining: self.inlining,
+            ..WorkItem::of(func)
+        }
+    }
+
     /// A function without operations across the work-group, in the form of [`transform::standard`].
     pub fn of(func: Function) -> WorkItem {
         let flow = Flow::new(&func);

@@ -18,6 +18,8 @@ pub struct Prepared {
     cost: Arc<Cost>,
     /// The kernel's.
     name: Arc<str>,
+    /// See [`Kernel::is_unfolded`].
+    is_unfolded: bool,
 }
 
 impl Prepared {
@@ -61,7 +63,9 @@ impl Prepared {
         facts: LaunchFacts,
         range: &NdRange,
     ) -> Result<Arc<Prepared>, BuildError> {
-        let same = last.as_ref().filter(|last| last.facts == facts);
+        let same = last
+            .as_ref()
+            .filter(|last| last.facts == facts && last.is_unfolded == kernel.is_unfolded);
         // Where code is shared with other local sizes, each launch counts for code of its own.
         if let Some(last) = same.filter(|last| !last.is_shared()) {
             return Ok(last.clone());
@@ -86,6 +90,7 @@ impl Prepared {
             edge,
             cost,
             name: kernel.info.name.as_str().into(),
+            is_unfolded: kernel.is_unfolded,
         });
         *last = Some(new.clone());
         Ok(new)
@@ -116,25 +121,12 @@ pub fn place_behind(end: u64, align: u64, bytes: u64, shadows: u64) -> (u64, u64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{Features, Making, Options, SourceRequest, Step, compile_file};
-    use crate::{ArgumentFacts, BuildOptions, Module};
-    use opencl_c::Product;
+    use crate::ArgumentFacts;
+    use crate::built::built;
 
     #[test]
     fn kernel_objects_of_one_kernel_know_what_launches_cost() {
-        let options = Options::parse("", Step::Build).expect("options");
-        let request = SourceRequest {
-            source: b"kernel void k(global int *a) { a[get_global_id(0)] = 1; }",
-            headers: &[],
-            options: &options,
-            features: Features::default(),
-        };
-        let Some(Product::Spirv(words)) = compile_file(&request, "k.cl", Making::Module).product else {
-            panic!("a module");
-        };
-        let il: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let module = Module::from_il(&il, &[]).expect("it is valid");
-        let program = crate::link(&[module], &BuildOptions::default()).expect("a program");
+        let program = built("kernel void k(global int *a) { a[get_global_id(0)] = 1; }");
         // Each time a kernel object that has not been launched.
         let cost = |local: u64| {
             let range = NdRange {

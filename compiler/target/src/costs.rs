@@ -247,6 +247,17 @@ pub mod bit_permutations {
     pub const FEWER: usize = 2;
 }
 
+/// Launches along one dimension that are run along two, in whose rows gangs don't fit: by how much longer a gang takes, in instructions. Estimates, from rows of
+/// 16 to 512 work-items (filters, products, sums of rows and columns; AVX-512).
+pub mod unfolding {
+    /// Of a gang that goes over the end of a row, for each access and lane.
+    pub const LANE: f64 = 1.0;
+    /// For each access but one, of what it shares with gangs above or below.
+    pub const ACCESS: f64 = 6.0;
+    /// Of a gang in a row.
+    pub const ROW: f64 = 1.0;
+}
+
 /// Several gangs at once.
 pub mod interleaving {
     /// Gangs: sums of products wait four cycles for themselves, and machines begin two in each.

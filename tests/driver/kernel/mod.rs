@@ -13,6 +13,7 @@ mod early_return;
 mod ends;
 mod enqueue;
 mod failing;
+mod flat;
 mod float8;
 mod float_modes;
 mod grids;
