@@ -14,7 +14,8 @@ use super::shape::Layout;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops, PostDominators};
 use ir::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 
@@ -241,9 +242,11 @@ impl Uniformity {
     /// Work-items part at the end of `block`: marks the blocks where they may meet again and the loops that they may leave apart.
     fn part_ways(&mut self, cfg: &Cfg, post: &PostDominators, loops: &Loops, block: Block, extent: Extent, rounds: &mut Rounds) {
         let meet = post.immediate(block);
+        let round = gone_round(cfg, loops, block, meet);
         for index in loops.around(block) {
+            let apart = meet.is_none_or(|meet| !loops.contains(index, meet)) || round.contains(&index);
             // What leaves apart already has told its exits so.
-            if self.leaves[index] < extent && meet.is_none_or(|meet| !loops.contains(index, meet)) {
+            if self.leaves[index] < extent && apart {
                 self.leaves[index] = extent;
                 for &inside in &loops.loops[index].blocks {
                     for &succ in &cfg.succs[inside] {
@@ -254,6 +257,8 @@ impl Uniformity {
                 }
             }
         }
+        // They may meet before that if they come there in different iterations.
+        let meet = meet.filter(|_| round.is_empty());
         // Each way out carries its own label; where two labels meet, ways meet.
         let start = cfg.position[block];
         let mut labels: FxHashMap<Block, Block> = FxHashMap::default();
@@ -511,5 +516,77 @@ impl Uniformity {
             }
             _ => None,
         }
+    }
+}
+
+/// Loops around a block that some way from it leads around once more before it comes to `meet`: who goes there at once is an iteration ahead.
+fn gone_round(cfg: &Cfg, loops: &Loops, block: Block, meet: Option<Block>) -> SmallVec<[usize; 2]> {
+    let mut found = SmallVec::new();
+    let inside = |meet: &Block| loops.around(block).any(|index| loops.contains(index, *meet));
+    let Some(meet) = meet.filter(inside) else {
+        return found;
+    };
+    let mut seen: FxHashSet<Block> = FxHashSet::from_iter([meet]);
+    let mut work: SmallVec<[Block; 8]> = SmallVec::from_slice(&[block]);
+    while let Some(at) = work.pop() {
+        for &succ in &cfg.succs[at] {
+            match loops.around(block).find(|&index| loops.loops[index].header == succ) {
+                Some(index) if !found.contains(&index) && succ != meet => found.push(index),
+                Some(_) => {}
+                None if seen.insert(succ) => work.push(succ),
+                None => {}
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gang_shape;
+    use interface::LaunchFacts;
+    use ir::parse::parse_function;
+
+    /// `for (i = 0;; i++) { if (i == id) continue; if (i > 6) break; sum += i; }`: who has the id skips the test, and what is summed up.
+    #[test]
+    fn ways_that_meet_an_iteration_later() {
+        let func = parse_function(
+            "function workitem @k {
+block0:
+  v0 = builtin global_id 0
+  v1 = const.i64 0
+  v2 = const.i64 6
+  v3 = const.i64 1
+  jump block1(v1, v1)
+block1(v4: i64, v5: i64):
+  v6 = icmp.eq v4, v0
+  branch v6, block2, block3
+block2:
+  jump block6(v5)
+block3:
+  v7 = icmp.sgt v4, v2
+  branch v7, block4, block5
+block4:
+  return
+block5:
+  v8 = add v5, v4
+  jump block6(v8)
+block6(v9: i64):
+  v10 = add v4, v3
+  jump block1(v10, v9)
+}",
+        )
+        .expect("the test's text is IR");
+        let launch = LaunchFacts::usual([64, 1, 1]);
+        let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &launch);
+        let uniformity = Uniformity::of(&func, &facts).expect("its loop has one entry");
+        let of = |name: &str| {
+            let mut values = func.layout.iter().flat_map(|&block| func.values_of(block));
+            uniformity.shape(values.find(|value| value.to_string() == name).expect("the value"))
+        };
+        assert_eq!((of("v5"), of("v9")), (Shape::Varying, Shape::Varying));
+        assert!(of("v4").is_uniform(), "all that are still there count alike");
+        assert_eq!(uniformity.leaves(0), Extent::Lane);
     }
 }
