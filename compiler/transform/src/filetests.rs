@@ -96,6 +96,7 @@ passes::filetests! {
     lane_tables
     lane_tables_once
     lcssa
+    lcssa_preheader
     lcssa_closed
     lcssa_merge
     leave_early

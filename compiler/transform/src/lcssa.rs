@@ -1,10 +1,10 @@
 //! Loop-closed SSA: a value that is defined in a loop and used outside of it goes through a parameter of the loop's exit block.
 //!
 //! Group formation needs it: in a loop that work-items leave at different times, such a parameter is the one place where each lane's
-//! value is taken when the lane leaves. Critical edges are split first; then each exit block has one predecessor. Constants and addresses
+//! value is taken when the lane leaves. Critical edges are split first; then each exit block has one predecessor, and loops are entered from one block. Constants and addresses
 //! of variables, which are the same in each iteration, move to the entry instead.
 
-use super::{critical_edges, dce};
+use super::{critical_edges, dce, preheaders};
 use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::Loops;
@@ -14,9 +14,13 @@ use rustc_hash::FxHashMap;
 
 /// Brings a function with reducible loops into loop-closed form. True if something changed.
 pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
-    let split = critical_edges::run(func);
+    let mut split = critical_edges::run(func);
     if split {
         analyses.forget();
+    }
+    if preheaders::run(func, analyses.flow(func)) {
+        analyses.forget();
+        split = true;
     }
     let flow = analyses.flow(func);
     let (cfg, loops) = (&flow.cfg, flow.loops());
