@@ -227,6 +227,8 @@ pub struct LaunchFacts {
     pub local_size: LocalSize,
     /// As the kernel sees it, each work-item is a group by itself. Only where [`crate::Kernel::groups_of_one_can_join`].
     pub groups_of_one: bool,
+    /// What is x to the launch is this dimension to the kernel, and the other way round. Only where [`crate::Kernel::exchangeable`].
+    pub exchanged: Option<u8>,
     /// 1 to 3.
     pub work_dim: u32,
     /// No group of the rows that run with this variant is cut off: each has exactly as many work-items as the local size says.
@@ -252,6 +254,7 @@ impl LaunchFacts {
         LaunchFacts {
             local_size: LocalSize::Exactly(local_size),
             groups_of_one: false,
+            exchanged: None,
             work_dim: 3,
             full_groups: true,
             ends_overlap: [false; 3],

@@ -107,7 +107,7 @@ impl Script {
         Ok(())
     }
 
-    /// `cut-groups`, `ends-overlap`, `offset`, `large-ids`, `large-objects`, `groups-of-one`, `separate`, `stop`, `local-bytes=BYTES` of variables in local
+    /// `cut-groups`, `ends-overlap`, `offset`, `large-ids`, `large-objects`, `groups-of-one`, `separate`, `stop`, `exchanged=DIMENSION`, `local-bytes=BYTES` of variables in local
     /// memory, `large=OFFSET` of a buffer in the argument block, `one=OFFSET:BYTES` of a number that is 1.
     fn set_fact(&mut self, fact: &str) -> Result<(), String> {
         let error = || format!("{fact:?} is not a fact of launches");
@@ -128,6 +128,7 @@ impl Script {
                 _ => return Err(error()),
             },
             Some(("local-bytes", bytes)) => self.local_bytes = bytes.parse().map_err(|_| error())?,
+            Some(("exchanged", dimension)) => launch.exchanged = Some(dimension.parse().map_err(|_| error())?),
             Some(("large", offset)) => launch.arguments.add_large(offset.parse().map_err(|_| error())?),
             Some(("one", place)) => {
                 let (offset, bytes) = place.split_once(':').ok_or_else(error)?;

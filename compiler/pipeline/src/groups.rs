@@ -1,7 +1,7 @@
 //! The groups that a launch is run in, where others than those it asks for are faster, and no work-item can tell.
 
-use crate::kernel::{Kernel, OtherGroups};
-use crate::local_size::{Block, GROUPS_A_UNIT, WIDEST, along, enough, items, shape, units, wanted};
+use crate::kernel::{AsRun, Kernel, OtherGroups};
+use crate::local_size::{Block, GROUPS_A_UNIT, WIDEST, chosen, enough, items, shape, units, wanted};
 use crate::nd_range::NdRange;
 use crate::{ArgumentFacts, LaunchFacts};
 use target::costs::interleaving::ROWS;
@@ -28,16 +28,38 @@ pub struct Groups {
     of_one: bool,
     /// See [`LaunchFacts::ends_overlap`].
     ends_overlap: [bool; 3],
+    /// See [`LaunchFacts::exchanged`]: the sizes are those of the launch as it is run.
+    exchanged: Option<u8>,
 }
 
 impl Groups {
     /// Those for a launch with the arguments in a block; `are_apart` says whether the kernel's buffers don't overlap.
     pub fn of(kernel: &Kernel, compute_units: u32, range: &NdRange, arguments: &[u8], are_apart: impl FnOnce() -> bool) -> Groups {
+        let Some(dimension) = exchanged(kernel, compute_units, range) else {
+            return Groups::along_x(&kernel.as_run(None), compute_units, range, arguments, are_apart);
+        };
+        let kernel = kernel.as_run(Some(dimension));
+        let range = range.exchanged(dimension);
+        let local = chosen(&kernel, compute_units, range.work_dim as usize, range.global, false);
+        let range = NdRange {
+            local,
+            is_chosen: true,
+            ..range
+        };
+        Groups {
+            exchanged: Some(dimension),
+            ..Groups::along_x(&kernel, compute_units, &range, arguments, are_apart)
+        }
+    }
+
+    /// The same of a kernel whose dimensions are those of the range.
+    fn along_x(kernel: &AsRun, compute_units: u32, range: &NdRange, arguments: &[u8], are_apart: impl FnOnce() -> bool) -> Groups {
         let mut groups = cut(kernel, compute_units, range).unwrap_or(Groups {
             local: range.local,
             global: range.global,
             of_one: false,
             ends_overlap: [false; 3],
+            exchanged: None,
         });
         let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
         let is_alone = range.local == [1; 3] && !groups.of_one;
@@ -79,7 +101,7 @@ impl Groups {
     }
 
     /// Has the last groups moved back to where work-items do something, if some of a group would do nothing.
-    fn leave_out_idle(&mut self, kernel: &Kernel, arguments: &[u8], are_apart: impl FnOnce() -> bool) {
+    fn leave_out_idle(&mut self, kernel: &AsRun, arguments: &[u8], are_apart: impl FnOnce() -> bool) {
         let global = kernel.without_idle(self.global, arguments);
         let fits = |axis: usize| global[axis] >= self.local[axis];
         if global != self.global && (0..3).all(fits) && !kernel.takes_ids_apart() && kernel.is_idempotent() && are_apart() {
@@ -112,7 +134,7 @@ impl Groups {
         NdRange {
             local: self.local,
             global: self.global,
-            ..*asked
+            ..self.exchanged.map_or(*asked, |dimension| asked.exchanged(dimension))
         }
     }
 
@@ -121,6 +143,7 @@ impl Groups {
         let facts = self.divide(asked).facts(stop_word, small_objects, arguments);
         LaunchFacts {
             groups_of_one: self.of_one,
+            exchanged: self.exchanged,
             full_groups: facts.full_groups || self.ends_overlap.contains(&true),
             ends_overlap: self.ends_overlap,
             ..facts
@@ -133,6 +156,22 @@ impl NdRange {
     fn is_for_units(&self, gang: u64, units: u64) -> bool {
         !self.is_chosen && is_few(items(self.global), gang, units)
     }
+}
+
+/// The dimension that is x to a launch, if that is better: there are gangs along it for all compute units.
+fn exchanged(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<u8> {
+    if range.work_dim == 1 {
+        return None;
+    }
+    let (all, units) = (items(range.global), units(compute_units));
+    let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
+    if is_few(all, gang, units) {
+        return None;
+    }
+    let dimension = kernel.exchangeable()?;
+    let is_long = range.global[usize::from(dimension)] >= gang;
+    let is_alone = || range.local == [1; 3] && kernel.is_quicker_alone(all, units);
+    (is_long && !is_alone()).then_some(dimension)
 }
 
 /// Groups of gangs in a row, and one that is cut off, whose gangs are masked.
@@ -181,7 +220,7 @@ fn sizes(most: u64, step: u64) -> impl Iterator<Item = u64> {
 }
 
 /// Cuts a launch into other groups than those it asks for, if that is better.
-fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Groups> {
+fn cut(kernel: &AsRun, compute_units: u32, range: &NdRange) -> Option<Groups> {
     // Rows of whole gangs, however wide these are, and nothing beside them: there is nothing to gain, and most launches are like that.
     if let ([x, 1, 1], [_, 1, 1]) = (range.local, range.global)
         && x.is_multiple_of(WIDEST)
@@ -207,18 +246,13 @@ fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Groups> {
         global: range.global,
         of_one,
         ends_overlap: [false; 3],
+        exchanged: None,
     };
     let other = if of_one {
         None
     } else {
         kernel.other_groups(range.local, range.global)
     };
-    if let Some(OtherGroups::RowsAlong(dimension)) = other {
-        let mut local = [1; 3];
-        let dimension = usize::from(dimension);
-        local[dimension] = along(range.global[dimension], kernel.max_work_group_size(), gang, false);
-        return (local != range.local).then(|| others(local));
-    }
     let [wide, wanted] = if of_one {
         if !kernel.groups_of_one_can_join() || kernel.is_quicker_alone(all, units) {
             return None;
@@ -227,7 +261,7 @@ fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Groups> {
     } else {
         let asked = items(range.local);
         match (other?, range.local) {
-            (OtherGroups::Rows | OtherGroups::RowsAlong(_), _) => [asked.max(enough(range.global, gang, units)); 2],
+            (OtherGroups::Rows, _) => [asked.max(enough(range.global, gang, units)); 2],
             (OtherGroups::Blocks, [_, 1, 1]) => [asked.max(gangs * gang); 2],
             (OtherGroups::Blocks, [x, ..]) => [x.max(gang), asked.max(gangs * gang)],
         }

@@ -17,6 +17,7 @@ use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -43,8 +44,6 @@ pub enum OtherGroups {
     Rows,
     /// Of about the shape that was asked for, in rows that leave no lane without a work-item.
     Blocks,
-    /// Long rows along another dimension.
-    RowsAlong(u8),
 }
 
 /// Work-items that a work-group may have (CL_DEVICE_MAX_WORK_GROUP_SIZE).
@@ -66,6 +65,76 @@ pub struct Kernel {
     for_images: AtomicUsize,
     /// What launches take as groups of one, before they are joined.
     alone: Rent,
+}
+
+/// A kernel whose dimensions are those of a launch as it is run: see [`Kernel::as_run`].
+#[derive(Clone, Copy)]
+pub struct AsRun<'a> {
+    kernel: &'a Kernel,
+    work_item: &'a WorkItem,
+}
+
+impl Deref for AsRun<'_> {
+    type Target = Kernel;
+
+    fn deref(&self) -> &Kernel {
+        self.kernel
+    }
+}
+
+impl AsRun<'_> {
+    /// The dimension along which work-items go on in the lines that neighbours along x have to themselves.
+    pub fn columns(&self) -> Option<u8> {
+        match self.work_item.access_order() {
+            AccessOrder::Columns(dimension) => Some(dimension),
+            _ => None,
+        }
+    }
+
+    /// Of a launch of this size without an offset, whose ids fit 31 bits: the size without work-items that do nothing, as far as the arguments in the block tell.
+    pub fn without_idle(&self, global: [u64; 3], arguments: &[u8]) -> [u64; 3] {
+        let mut size = global;
+        for bound in self.work_item.id_bounds() {
+            if let Some(ids) = bound.ids(arguments) {
+                let along = &mut size[usize::from(bound.dimension)];
+                *along = ids.min(*along);
+            }
+        }
+        size
+    }
+
+    /// Whether it matters to its code that gangs start at multiples of their width.
+    pub fn takes_ids_apart(&self) -> bool {
+        self.work_item.takes_ids_apart()
+    }
+
+    /// Tiles of work-items, of several rows, load less than rows do, and no work-item can tell which group it is in.
+    pub fn in_tiles(&self) -> bool {
+        self.knows_no_groups() && self.work_item.in_tiles()
+    }
+
+    /// The groups that a launch can be cut into instead of those of `local_size`, if it would gain by it and no work-item could tell.
+    pub fn other_groups(&self, local_size: [u64; 3], global_size: [u64; 3]) -> Option<OtherGroups> {
+        if !self.knows_no_groups() {
+            return None;
+        }
+        let shape = self.gang_shape(local_size);
+        let items: u64 = local_size.iter().product();
+        let lanes = items.next_multiple_of(u64::from(shape.width));
+        let idle = shape.width < preferred_gang_width() || 5 * items < 4 * lanes;
+        let is_row = local_size[0] == items;
+        let rows = local_size[0] < LONG_ROW && !is_row;
+        let short = local_size[0] < LONG_ROW && is_row && local_size[0] < global_size[0];
+        let over_ends = shape.layout == analysis::Layout::Linear;
+        match self.work_item.access_order() {
+            AccessOrder::Streaming if idle || rows || short => Some(OtherGroups::Rows),
+            AccessOrder::InOrder if short => Some(OtherGroups::Rows),
+            // There is nothing but rows.
+            _ if short && global_size[1..] == [1, 1] => Some(OtherGroups::Rows),
+            AccessOrder::InOrder if idle => Some(OtherGroups::Blocks),
+            _ => over_ends.then_some(OtherGroups::Blocks),
+        }
+    }
 }
 
 /// Machine code for a kernel under [`LaunchFacts`]. The code lives as long as this value.
@@ -278,31 +347,6 @@ impl Kernel {
         }))
     }
 
-    /// The dimension along which work-items go on in the lines that neighbours along x have to themselves.
-    pub fn columns(&self) -> Option<u8> {
-        match self.work_item().access_order() {
-            AccessOrder::Columns(dimension) => Some(dimension),
-            _ => None,
-        }
-    }
-
-    /// Of a launch of this size without an offset, whose ids fit 31 bits: the size without work-items that do nothing, as far as the arguments in the block tell.
-    pub fn without_idle(&self, global: [u64; 3], arguments: &[u8]) -> [u64; 3] {
-        let mut size = global;
-        for bound in self.work_item().id_bounds() {
-            if let Some(ids) = bound.ids(arguments) {
-                let along = &mut size[usize::from(bound.dimension)];
-                *along = ids.min(*along);
-            }
-        }
-        size
-    }
-
-    /// Whether it matters to its code that gangs start at multiples of their width.
-    pub fn takes_ids_apart(&self) -> bool {
-        self.work_item().takes_ids_apart()
-    }
-
     /// A launch of so many work-items, of which no group is whole gangs, gains by groups that are, and code of their own for those that the end cuts off; and no
     /// work-item can tell.
     pub fn gains_by_edges(&self, items: u64) -> bool {
@@ -313,38 +357,21 @@ impl Kernel {
         self.knows_no_groups() && items >= enough
     }
 
-    /// Tiles of work-items, of several rows, load less than rows do, and no work-item can tell which group it is in.
-    pub fn in_tiles(&self) -> bool {
-        self.knows_no_groups() && self.work_item().in_tiles()
+    /// The dimension that had better be x ([`LaunchFacts::exchanged`]), if no work-item can tell: gangs along it access memory in order.
+    pub fn exchangeable(&self) -> Option<u8> {
+        let can_be = self.knows_no_groups() && self.checks().is_empty();
+        self.work_item()
+            .exchanged(&self.program.module)
+            .filter(|_| can_be)
+            .map(|(dimension, _)| dimension)
     }
 
-    /// The groups that a launch can be cut into instead of those of `local_size`, if it would gain by it and no work-item could tell.
-    pub fn other_groups(&self, local_size: [u64; 3], global_size: [u64; 3]) -> Option<OtherGroups> {
-        if !self.knows_no_groups() {
-            return None;
-        }
-        let work_item = self.work_item();
-        let shape = self.gang_shape(local_size);
-        let items: u64 = local_size.iter().product();
-        let lanes = items.next_multiple_of(u64::from(shape.width));
-        let idle = shape.width < preferred_gang_width() || 5 * items < 4 * lanes;
-        let is_row = local_size[0] == items;
-        let rows = local_size[0] < LONG_ROW && !is_row;
-        let short = local_size[0] < LONG_ROW && is_row && local_size[0] < global_size[0];
-        let over_ends = shape.layout == analysis::Layout::Linear;
-        let order = work_item.access_order();
-        if let AccessOrder::Across(dimension) = order
-            && global_size[usize::from(dimension)] >= u64::from(preferred_gang_width())
-        {
-            return Some(OtherGroups::RowsAlong(dimension));
-        }
-        match order {
-            AccessOrder::Streaming if idle || rows || short => Some(OtherGroups::Rows),
-            AccessOrder::InOrder if short => Some(OtherGroups::Rows),
-            // There is nothing but rows.
-            _ if short && global_size[1..] == [1, 1] => Some(OtherGroups::Rows),
-            AccessOrder::InOrder if idle => Some(OtherGroups::Blocks),
-            _ => over_ends.then_some(OtherGroups::Blocks),
+    /// With x and a dimension exchanged, or as it is.
+    pub fn as_run(&self, exchanged: Option<u8>) -> AsRun<'_> {
+        let other = self.work_item().exchanged(&self.program.module).filter(|_| exchanged.is_some());
+        AsRun {
+            kernel: self,
+            work_item: other.map_or(self.work_item(), |(_, work_item)| work_item),
         }
     }
 

@@ -34,6 +34,20 @@ impl NdRange {
             .all(|(offset, size)| offset + size <= SMALL_IDS)
     }
 
+    /// With x and a dimension exchanged.
+    pub(crate) fn exchanged(&self, dimension: u8) -> NdRange {
+        let exchange = |mut sizes: [u64; 3]| {
+            sizes.swap(0, dimension.into());
+            sizes
+        };
+        NdRange {
+            offset: exchange(self.offset),
+            global: exchange(self.global),
+            local: exchange(self.local),
+            ..*self
+        }
+    }
+
     /// Some work-group has the full size.
     pub fn has_full_group(&self) -> bool {
         self.global.iter().zip(&self.local).all(|(global, local)| global >= local)
@@ -55,6 +69,7 @@ impl NdRange {
         LaunchFacts {
             local_size: LocalSize::Exactly(self.local),
             groups_of_one: false,
+            exchanged: None,
             work_dim: self.work_dim,
             full_groups: self.is_uniform(),
             ends_overlap: [false; 3],

@@ -45,6 +45,8 @@ pub struct WorkItem {
     is_idempotent: OnceCell<bool>,
     /// See [`WorkItem::access_order`].
     access_order: OnceCell<AccessOrder>,
+    /// See [`WorkItem::exchanged`].
+    exchanged: OnceCell<Option<(u8, Box<WorkItem>)>>,
     /// See [`WorkItem::id_bounds`].
     id_bounds: OnceCell<SmallVec<[IdBound; 3]>>,
     /// See [`WorkItem::takes_ids_apart`].
@@ -161,6 +163,7 @@ impl WorkItem {
             knows_no_groups: false,
             is_idempotent: OnceCell::new(),
             access_order: OnceCell::new(),
+            exchanged: OnceCell::new(),
             id_bounds: OnceCell::new(),
             takes_ids_apart: OnceCell::new(),
             in_tiles: OnceCell::new(),
@@ -204,6 +207,24 @@ impl WorkItem {
     pub fn access_order(&self) -> AccessOrder {
         let order = || vectorize::access_order(&self.func, &self.flow, preferred_gang_width(), MAX_WORK_GROUP_SIZE);
         *self.access_order.get_or_init(order)
+    }
+
+    /// The dimension that had better be x, and what it is as if that were so, if it can be.
+    pub fn exchanged(&self, module: &Module) -> Option<(u8, &WorkItem)> {
+        let exchange = || match self.access_order() {
+            AccessOrder::Across(dimension) if transform::exchange_dimensions::can_exchange(&self.func, module) => {
+                let mut func = self.func.clone();
+                transform::exchange_dimensions::run(&mut func, dimension);
+                let exchanged = WorkItem {
+                    knows_no_groups: self.knows_no_groups,
+                    ..WorkItem::of(func)
+                };
+                Some((dimension, Box::new(exchanged)))
+            }
+            _ => None,
+        };
+        let exchanged = self.exchanged.get_or_init(exchange).as_ref();
+        exchanged.map(|(dimension, work_item)| (*dimension, &**work_item))
     }
 
     /// Arguments that ids must be below.

@@ -156,7 +156,8 @@ impl Variants {
 
     /// One for groups of this size, as launches ask for them.
     pub fn of_size(&self, size: [u64; 3]) -> Option<Arc<Variant>> {
-        let is_for_them = |key: &Key| key.facts.local_size.exactly() == Some(size) && !key.facts.groups_of_one;
+        let is_for_them =
+            |key: &Key| key.facts.local_size.exactly() == Some(size) && !key.facts.groups_of_one && key.facts.exchanged.is_none();
         self.kept
             .iter()
             .find(|(key, _)| is_for_them(key))

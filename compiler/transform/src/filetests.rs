@@ -44,6 +44,8 @@ passes::filetests! {
     dce
     demanded_bits
     demanded_bits_upper
+    exchange_dimensions
+    exchange_dimensions_others
     expand_powers
     expand_powers_as_they_are
     expand_powers_had

@@ -31,7 +31,7 @@ pub fn knows_no_groups(func: &Function, module: &Module) -> bool {
 }
 
 /// All that a function calls, directly or not.
-fn callees<'m>(func: &Function, module: &'m Module) -> impl Iterator<Item = &'m Function> {
+pub(super) fn callees<'m>(func: &Function, module: &'m Module) -> impl Iterator<Item = &'m Function> {
     let mut wanted = func.callees();
     let mut seen: FxHashSet<FuncRef> = FxHashSet::default();
     std::iter::from_fn(move || {

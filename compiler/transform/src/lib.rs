@@ -10,6 +10,7 @@ pub mod contract;
 pub mod critical_edges;
 pub mod cse;
 pub mod dce;
+pub mod exchange_dimensions;
 pub mod expand_images;
 pub mod expand_powers;
 pub mod expand_work_group_ops;

@@ -422,6 +422,18 @@ pub const GROUPS_OF_ONE: Pass = Pass::gang(
     "Has a kernel whose groups are single work-items read of its group what it would read alone.",
 )
 .required();
+/// Exchanges x with the dimension that the launch's x is.
+pub const EXCHANGE_DIMENSIONS: Pass = Pass::gang(
+    "exchange_dimensions",
+    |func, gang, _| {
+        gang.launch
+            .exchanged
+            .is_some_and(|dimension| exchange_dimensions::run(func, dimension))
+    },
+    "Exchanges x with the dimension that the launch's x is.",
+)
+.keeps(AnalysisSet::FLOW)
+.required();
 /// Folds strides among the arguments that the launch says are 1.
 pub const UNIT_STRIDES: Pass = Pass::gang(
     "unit_strides",
@@ -499,6 +511,7 @@ pub const PASSES: &[Pass] = &[
     DCE,
     FOLD,
     GROUPS_OF_ONE,
+    EXCHANGE_DIMENSIONS,
     EXPAND_POWERS,
     HALVES,
     BIT_PERMUTATIONS,

@@ -11,6 +11,11 @@ const HAS_GROUPS_OF_ONE: Condition = Condition {
     holds: |context| context.gang.as_ref().is_some_and(|gang| gang.launch.groups_of_one),
 };
 
+const HAS_EXCHANGED: Condition = Condition {
+    text: "the launch's x is another dimension of the kernel's",
+    holds: |context| context.gang.as_ref().is_some_and(|gang| gang.launch.exchanged.is_some()),
+};
+
 const SEVERAL_LANES: Condition = Condition {
     text: "gangs have more than one lane",
     holds: |context| context.gang.as_ref().is_some_and(|gang| gang.facts.width > 1),
@@ -33,6 +38,7 @@ const SIMPLIFY: &[Step] = &[List("work-item", WORK_ITEM)];
 pub const GANG: &[Step] = &[
     // What the launch says.
     If(&HAS_GROUPS_OF_ONE, &[Changed(&GROUPS_OF_ONE, SIMPLIFY)]),
+    If(&HAS_EXCHANGED, &[Run(&EXCHANGE_DIMENSIONS)]),
     Run(&UNIT_STRIDES),
     Changed(&EXPAND_IMAGES, SIMPLIFY),
     Changed(&INFER_NOALIAS, &[Run(&ATOMIC_PRIVATIZATION)]),
@@ -86,6 +92,7 @@ pub const VECTOR: &[Step] = &[Changed(&VECTORIZE, &[Changed(&MERGE_COLD, &[Run(&
 /// A function that others call, until it is vectorized.
 pub const CALLEE: &[Step] = &[
     If(&HAS_GROUPS_OF_ONE, &[Changed(&GROUPS_OF_ONE, SIMPLIFY)]),
+    If(&HAS_EXCHANGED, &[Run(&EXCHANGE_DIMENSIONS)]),
     Changed(&EXPAND_IMAGES, SIMPLIFY),
     Run(&VECTORIZE),
 ];

@@ -12,6 +12,7 @@ mod conversions;
 mod early_return;
 mod ends;
 mod enqueue;
+mod exchanged;
 mod failing;
 mod float8;
 mod float_modes;
