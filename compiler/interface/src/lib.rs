@@ -227,7 +227,10 @@ pub struct LaunchFacts {
     pub local_size: LocalSize,
     /// As the kernel sees it, each work-item is a group by itself. Only where [`crate::Kernel::groups_of_one_can_join`].
     pub groups_of_one: bool,
-    /// What is x to the launch is this dimension to the kernel, and the other way round. Only where [`crate::Kernel::exchangeable`].
+    /// Of the groups that the kernel was to run in, of which those that do may be others, none is cut off; there is no offset, and ids are small. Their size,
+    /// where constants in the kernel stand for it, else 0. Only where [`crate::Kernel::with_global_ids`].
+    pub whole_groups: Option<[u64; 3]>,
+    /// What is x to the launch is this dimension to the kernel, and the other way round. Only where no work-item knows its group.
     pub exchanged: Option<u8>,
     /// 1 to 3.
     pub work_dim: u32,
@@ -254,6 +257,7 @@ impl LaunchFacts {
         LaunchFacts {
             local_size: LocalSize::Exactly(local_size),
             groups_of_one: false,
+            whole_groups: None,
             exchanged: None,
             work_dim: 3,
             full_groups: true,

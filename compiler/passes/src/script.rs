@@ -107,7 +107,7 @@ impl Script {
         Ok(())
     }
 
-    /// `cut-groups`, `ends-overlap`, `offset`, `large-ids`, `large-objects`, `groups-of-one`, `separate`, `stop`, `exchanged=DIMENSION`, `local-bytes=BYTES` of variables in local
+    /// `cut-groups`, `ends-overlap`, `offset`, `large-ids`, `large-objects`, `groups-of-one`, `whole-groups`, `separate`, `stop`, `exchanged=DIMENSION`, `local-bytes=BYTES` of variables in local
     /// memory, `large=OFFSET` of a buffer in the argument block, `one=OFFSET:BYTES` of a number that is 1.
     fn set_fact(&mut self, fact: &str) -> Result<(), String> {
         let error = || format!("{fact:?} is not a fact of launches");
@@ -120,6 +120,7 @@ impl Script {
                 "large-ids" => launch.small_ids = false,
                 "large-objects" => launch.small_objects = false,
                 "groups-of-one" => launch.groups_of_one = true,
+                "whole-groups" => launch.whole_groups = Some([0; 3]),
                 "stop" => launch.stop_word = Some(0x1000),
                 "separate" => {
                     launch.arguments.set_separate();

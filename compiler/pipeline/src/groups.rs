@@ -28,6 +28,8 @@ pub struct Groups {
     of_one: bool,
     /// See [`LaunchFacts::ends_overlap`].
     ends_overlap: [bool; 3],
+    /// See [`LaunchFacts::whole_groups`].
+    whole_groups: Option<[u64; 3]>,
     /// See [`LaunchFacts::exchanged`]: the sizes are those of the launch as it is run.
     exchanged: Option<u8>,
 }
@@ -35,10 +37,15 @@ pub struct Groups {
 impl Groups {
     /// Those for a launch with the arguments in a block; `are_apart` says whether the kernel's buffers don't overlap.
     pub fn of(kernel: &Kernel, compute_units: u32, range: &NdRange, arguments: &[u8], are_apart: impl FnOnce() -> bool) -> Groups {
-        let Some(dimension) = exchanged(kernel, compute_units, range) else {
-            return Groups::along_x(&kernel.as_run(None), compute_units, range, arguments, are_apart);
+        let whole = whole(kernel, range);
+        let whole_groups = whole.map(|(size, _)| size);
+        let kernel = whole.map_or_else(|| kernel.as_run(), |(_, kernel)| kernel);
+        let Some((dimension, kernel)) = exchanged(&kernel, compute_units, range) else {
+            return Groups {
+                whole_groups,
+                ..Groups::along_x(&kernel, compute_units, range, arguments, are_apart)
+            };
         };
-        let kernel = kernel.as_run(Some(dimension));
         let range = range.exchanged(dimension);
         let local = chosen(&kernel, compute_units, range.work_dim as usize, range.global, false);
         let range = NdRange {
@@ -47,6 +54,7 @@ impl Groups {
             ..range
         };
         Groups {
+            whole_groups,
             exchanged: Some(dimension),
             ..Groups::along_x(&kernel, compute_units, &range, arguments, are_apart)
         }
@@ -59,6 +67,7 @@ impl Groups {
             global: range.global,
             of_one: false,
             ends_overlap: [false; 3],
+            whole_groups: None,
             exchanged: None,
         });
         let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
@@ -143,6 +152,7 @@ impl Groups {
         let facts = self.divide(asked).facts(stop_word, small_objects, arguments);
         LaunchFacts {
             groups_of_one: self.of_one,
+            whole_groups: self.whole_groups,
             exchanged: self.exchanged,
             full_groups: facts.full_groups || self.ends_overlap.contains(&true),
             ends_overlap: self.ends_overlap,
@@ -158,8 +168,14 @@ impl NdRange {
     }
 }
 
+/// The kernel as it is in a launch whose groups are whole, if the range is like that, and it makes a difference.
+fn whole<'a>(kernel: &'a Kernel, range: &NdRange) -> Option<([u64; 3], AsRun<'a>)> {
+    let is_whole = range.offset == [0; 3] && range.is_uniform() && range.has_small_ids();
+    is_whole.then(|| kernel.with_global_ids(range.local))?
+}
+
 /// The dimension that is x to a launch, if that is better: there are gangs along it for all compute units.
-fn exchanged(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<u8> {
+fn exchanged<'a>(kernel: &AsRun<'a>, compute_units: u32, range: &NdRange) -> Option<(u8, AsRun<'a>)> {
     if range.work_dim == 1 {
         return None;
     }
@@ -168,10 +184,9 @@ fn exchanged(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<u8>
     if is_few(all, gang, units) {
         return None;
     }
-    let dimension = kernel.exchangeable()?;
-    let is_long = range.global[usize::from(dimension)] >= gang;
+    let is_long = |dimension: u8| range.global[usize::from(dimension)] >= gang;
     let is_alone = || range.local == [1; 3] && kernel.is_quicker_alone(all, units);
-    (is_long && !is_alone()).then_some(dimension)
+    kernel.exchanged().filter(|&(dimension, _)| is_long(dimension) && !is_alone())
 }
 
 /// Groups of gangs in a row, and one that is cut off, whose gangs are masked.
@@ -246,6 +261,7 @@ fn cut(kernel: &AsRun, compute_units: u32, range: &NdRange) -> Option<Groups> {
         global: range.global,
         of_one,
         ends_overlap: [false; 3],
+        whole_groups: None,
         exchanged: None,
     };
     let other = if of_one {

@@ -24,6 +24,7 @@ use std::time::Instant;
 use transform::Inlining;
 use transform::check::{SITE_BITS, Site};
 use transform::expand_work_group_ops::Scratch;
+use transform::global_ids::Sizes;
 use vectorize::AccessOrder;
 
 /// No more variants are made for images and samplers of particular kinds; launches with still others run code that takes any.
@@ -67,7 +68,7 @@ pub struct Kernel {
     alone: Rent,
 }
 
-/// A kernel whose dimensions are those of a launch as it is run: see [`Kernel::as_run`].
+/// A kernel whose ids and dimensions are those of a launch as it is run.
 #[derive(Clone, Copy)]
 pub struct AsRun<'a> {
     kernel: &'a Kernel,
@@ -82,7 +83,55 @@ impl Deref for AsRun<'_> {
     }
 }
 
-impl AsRun<'_> {
+impl<'a> AsRun<'a> {
+    /// Instructions of a work-item, if these are straight code, and it can't tell which group it is in.
+    pub fn straight_instructions(&self) -> Option<u64> {
+        let work_item = self.work_item;
+        let is_straight = work_item.knows_no_groups && !work_item.has_loops();
+        is_straight.then(|| work_item.func.inst_count() as u64)
+    }
+
+    /// A launch of so many work-items, of which no group is whole gangs, gains by groups that are, and code of their own for those that the end cuts off; and no
+    /// work-item can tell.
+    pub fn gains_by_edges(&self, items: u64) -> bool {
+        let enough = match self.work_item.has_loops() {
+            true => ITEMS_WITH_LOOPS,
+            false => ITEMS_WITHOUT,
+        };
+        self.knows_no_groups() && items >= enough
+    }
+
+    /// With x and a dimension exchanged ([`LaunchFacts::exchanged`]).
+    pub fn exchanged(&self) -> Option<(u8, AsRun<'a>)> {
+        let exchanged = || self.work_item.exchanged(&self.kernel.program.module);
+        let can_be = self.knows_no_groups() && self.checks().is_empty();
+        let (dimension, work_item) = can_be.then(exchanged)??;
+        Some((dimension, AsRun { work_item, ..*self }))
+    }
+
+    /// Launches can be cut into any groups: no work-item can tell.
+    pub fn knows_no_groups(&self) -> bool {
+        let work_item = self.work_item;
+        work_item.knows_no_groups && !work_item.spins && self.info.fixed_sub_group_size().is_none()
+    }
+
+    /// Whether [`LaunchFacts::ends_overlap`] may be set for launches whose buffers don't overlap: a work-item that runs twice does what it does once.
+    pub fn is_idempotent(&self) -> bool {
+        // An image is an argument to be read or to be written, and to be both only where it says so.
+        let is_both = |kind: ArgumentKind| {
+            matches!(
+                kind,
+                ArgumentKind::Image {
+                    read: true,
+                    write: true,
+                    ..
+                }
+            )
+        };
+        let writes_images = !self.info.arguments.iter().any(|argument| is_both(argument.kind));
+        self.knows_no_groups() && self.checks().is_empty() && self.work_item.is_idempotent(|| self.own_sets(), writes_images)
+    }
+
     /// The dimension along which work-items go on in the lines that neighbours along x have to themselves.
     pub fn columns(&self) -> Option<u8> {
         match self.work_item.access_order() {
@@ -318,13 +367,6 @@ impl Kernel {
         &self.work_item().strides
     }
 
-    /// Instructions of a work-item, if these are straight code, and it can't tell which group it is in.
-    pub fn straight_instructions(&self) -> Option<u64> {
-        let work_item = self.work_item();
-        let is_straight = work_item.knows_no_groups && !work_item.has_loops();
-        is_straight.then(|| work_item.func.inst_count() as u64)
-    }
-
     /// Whether [`LaunchFacts::groups_of_one`] may be set: work-items that are groups by themselves can stand in one gang, and gain by it.
     pub fn groups_of_one_can_join(&self) -> bool {
         let work_item = self.work_item();
@@ -347,55 +389,32 @@ impl Kernel {
         }))
     }
 
-    /// A launch of so many work-items, of which no group is whole gangs, gains by groups that are, and code of their own for those that the end cuts off; and no
-    /// work-item can tell.
-    pub fn gains_by_edges(&self, items: u64) -> bool {
-        let enough = match self.work_item().has_loops() {
-            true => ITEMS_WITH_LOOPS,
-            false => ITEMS_WITHOUT,
-        };
-        self.knows_no_groups() && items >= enough
-    }
-
-    /// The dimension that had better be x ([`LaunchFacts::exchanged`]), if no work-item can tell: gangs along it access memory in order.
-    pub fn exchangeable(&self) -> Option<u8> {
-        let can_be = self.knows_no_groups() && self.checks().is_empty();
-        self.work_item()
-            .exchanged(&self.program.module)
-            .filter(|_| can_be)
-            .map(|(dimension, _)| dimension)
-    }
-
-    /// With x and a dimension exchanged, or as it is.
-    pub fn as_run(&self, exchanged: Option<u8>) -> AsRun<'_> {
-        let other = self.work_item().exchanged(&self.program.module).filter(|_| exchanged.is_some());
+    /// As it is.
+    pub fn as_run(&self) -> AsRun<'_> {
         AsRun {
             kernel: self,
-            work_item: other.map_or(self.work_item(), |(_, work_item)| work_item),
+            work_item: self.work_item(),
         }
     }
 
-    /// Launches can be cut into any groups: no work-item can tell.
-    pub fn knows_no_groups(&self) -> bool {
-        let work_item = self.work_item();
-        work_item.knows_no_groups && !work_item.spins && self.info.fixed_sub_group_size().is_none()
-    }
-
-    /// Whether [`LaunchFacts::ends_overlap`] may be set for launches whose buffers don't overlap: a work-item that runs twice does what it does once.
-    pub fn is_idempotent(&self) -> bool {
-        // An image is an argument to be read or to be written, and to be both only where it says so.
-        let is_both = |kind: ArgumentKind| {
-            matches!(
-                kind,
-                ArgumentKind::Image {
-                    read: true,
-                    write: true,
-                    ..
-                }
-            )
+    /// As it is in launches whose groups are whole, of a local size, if that may make a difference; and what such launches tell of it
+    /// ([`LaunchFacts::whole_groups`]).
+    pub fn with_global_ids(&self, local_size: [u64; 3]) -> Option<([u64; 3], AsRun<'_>)> {
+        let as_it_is = self.as_run();
+        if !as_it_is.work_item.reads_both_ids || !self.checks().is_empty() {
+            return None;
+        }
+        let fits = |sizes: &Sizes| {
+            sizes
+                .iter()
+                .zip(local_size)
+                .all(|(size, asked)| size.is_none_or(|size| size == asked))
         };
-        let writes_images = !self.info.arguments.iter().any(|argument| is_both(argument.kind));
-        self.knows_no_groups() && self.checks().is_empty() && self.work_item().is_idempotent(|| self.own_sets(), writes_images)
+        let (sizes, work_item) = as_it_is.work_item.with_global_ids(&self.program.module)?;
+        Some(match fits(sizes) {
+            true => (sizes.map(|size| size.unwrap_or(0)), AsRun { work_item, ..as_it_is }),
+            false => ([0; 3], as_it_is),
+        })
     }
 
     /// What is in local memory is known before the launch, it is the kernel's alone, and nothing is promised of it.

@@ -56,7 +56,7 @@ pub fn choose(kernel: &Kernel, compute_units: u32, dimensions: usize, global: [u
     if let Some(count) = kernel.info.sub_groups_per_group {
         return [u64::from(count) * gang, 1, 1];
     }
-    chosen(&kernel.as_run(None), compute_units, dimensions, global, uniform)
+    chosen(&kernel.as_run(), compute_units, dimensions, global, uniform)
 }
 
 /// The same of a kernel that requires none.
@@ -71,7 +71,7 @@ pub(crate) fn chosen(kernel: &AsRun, compute_units: u32, dimensions: usize, glob
 }
 
 /// Work-items that a group of such a launch should have along x, and in all.
-pub(crate) fn wanted(kernel: &Kernel, compute_units: u32, global: [u64; 3]) -> [u64; 2] {
+pub(crate) fn wanted(kernel: &AsRun, compute_units: u32, global: [u64; 3]) -> [u64; 2] {
     let gang = u64::from(kernel.preferred_multiple());
     let (units, most) = (units(compute_units), kernel.max_work_group_size());
     let wide = enough(global, gang, units).min(most);

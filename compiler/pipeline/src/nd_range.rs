@@ -69,6 +69,7 @@ impl NdRange {
         LaunchFacts {
             local_size: LocalSize::Exactly(self.local),
             groups_of_one: false,
+            whole_groups: None,
             exchanged: None,
             work_dim: self.work_dim,
             full_groups: self.is_uniform(),

@@ -64,6 +64,8 @@ passes::filetests! {
     fold_ranges
     fold_rotations
     fold_shift_amounts
+    global_ids
+    global_ids_others
     groups_of_one
     groups_of_one_local
     halves

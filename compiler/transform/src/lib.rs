@@ -15,6 +15,7 @@ pub mod expand_images;
 pub mod expand_powers;
 pub mod expand_work_group_ops;
 pub mod fold;
+pub mod global_ids;
 pub mod groups_of_one;
 pub mod halves;
 mod hoist_bases;

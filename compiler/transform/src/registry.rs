@@ -422,6 +422,25 @@ pub const GROUPS_OF_ONE: Pass = Pass::gang(
     "Has a kernel whose groups are single work-items read of its group what it would read alone.",
 )
 .required();
+/// Replaces sums of groups' and local ids by global ids.
+pub const GLOBAL_IDS: Pass = Pass::gang(
+    "global_ids",
+    |func, gang, _| {
+        // Of groups that are not those that were asked for, only what matters is told.
+        let local_size = |asked: [u64; 3]| {
+            [0, 1, 2].map(|at| match asked[at] {
+                0 => gang.launch.local_size.along(at),
+                size => Some(size),
+            })
+        };
+        gang.launch
+            .whole_groups
+            .is_some_and(|asked| global_ids::run(func, local_size(asked)))
+    },
+    "Replaces sums of groups' and local ids by global ids.",
+)
+.keeps(AnalysisSet::FLOW)
+.required();
 /// Exchanges x with the dimension that the launch's x is.
 pub const EXCHANGE_DIMENSIONS: Pass = Pass::gang(
     "exchange_dimensions",
@@ -511,6 +530,7 @@ pub const PASSES: &[Pass] = &[
     DCE,
     FOLD,
     GROUPS_OF_ONE,
+    GLOBAL_IDS,
     EXCHANGE_DIMENSIONS,
     EXPAND_POWERS,
     HALVES,

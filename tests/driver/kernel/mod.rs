@@ -16,6 +16,7 @@ mod exchanged;
 mod failing;
 mod float8;
 mod float_modes;
+mod global_ids;
 mod grids;
 mod integers;
 pub mod joint_matrices;
