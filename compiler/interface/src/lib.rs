@@ -220,6 +220,9 @@ impl KernelInfo {
 /// Ids up to this fit into 31 bits, and so do their sums with small numbers, `get_global_id(0) + 1`.
 pub const SMALL_IDS: u64 = (1 << 31) - (1 << 16);
 
+/// Gangs that start at multiples of their width in launches without an offset do so with one that is a multiple of this: the widest's, and twice that.
+pub const OFFSET_ALIGN: u64 = 64;
+
 /// What a variant may assume of the launch that it serves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LaunchFacts {
@@ -241,6 +244,8 @@ pub struct LaunchFacts {
     pub ends_overlap: [bool; 3],
     /// `get_global_offset()` is zero in each dimension.
     pub zero_offset: bool,
+    /// It is a multiple of [`OFFSET_ALIGN`] in each dimension.
+    pub aligned_offset: bool,
     /// Offset + global size are at most [`SMALL_IDS`] in each dimension.
     pub small_ids: bool,
     /// No object in global or constant memory that the kernel is given has 2^32 - 2^12 bytes or more.
@@ -263,6 +268,7 @@ impl LaunchFacts {
             full_groups: true,
             ends_overlap: [false; 3],
             zero_offset: true,
+            aligned_offset: true,
             small_ids: true,
             small_objects: true,
             stop_word: None,

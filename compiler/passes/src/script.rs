@@ -107,7 +107,7 @@ impl Script {
         Ok(())
     }
 
-    /// `cut-groups`, `ends-overlap`, `offset`, `large-ids`, `large-objects`, `groups-of-one`, `whole-groups`, `separate`, `stop`, `exchanged=DIMENSION`, `local-bytes=BYTES` of variables in local
+    /// `cut-groups`, `ends-overlap`, `offset`, `aligned-offset`, `large-ids`, `large-objects`, `groups-of-one`, `whole-groups`, `separate`, `stop`, `exchanged=DIMENSION`, `local-bytes=BYTES` of variables in local
     /// memory, `large=OFFSET` of a buffer in the argument block, `one=OFFSET:BYTES` of a number that is 1.
     fn set_fact(&mut self, fact: &str) -> Result<(), String> {
         let error = || format!("{fact:?} is not a fact of launches");
@@ -116,7 +116,8 @@ impl Script {
             None => match fact {
                 "cut-groups" => launch.full_groups = false,
                 "ends-overlap" => launch.ends_overlap = [true; 3],
-                "offset" => launch.zero_offset = false,
+                "offset" => (launch.zero_offset, launch.aligned_offset) = (false, false),
+                "aligned-offset" => launch.zero_offset = false,
                 "large-ids" => launch.small_ids = false,
                 "large-objects" => launch.small_objects = false,
                 "groups-of-one" => launch.groups_of_one = true,

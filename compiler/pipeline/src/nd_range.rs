@@ -1,6 +1,6 @@
 //! The index space of a launch, and what code may assume of it.
 
-use crate::{ArgumentFacts, LaunchFacts, LocalSize, SMALL_IDS};
+use crate::{ArgumentFacts, LaunchFacts, LocalSize, OFFSET_ALIGN, SMALL_IDS};
 
 /// The index space of a launch; unused dimensions have size 1 and offset 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +75,7 @@ impl NdRange {
             full_groups: self.is_uniform(),
             ends_overlap: [false; 3],
             zero_offset: self.offset == [0; 3],
+            aligned_offset: self.offset.iter().all(|offset| offset.is_multiple_of(OFFSET_ALIGN)),
             small_ids: self.has_small_ids(),
             small_objects,
             stop_word,

@@ -71,6 +71,7 @@ impl Key {
                 full_groups: false,
                 ends_overlap: [false; 3],
                 zero_offset: false,
+                aligned_offset: false,
                 small_ids: false,
                 small_objects: false,
                 arguments: ArgumentFacts::default(),
