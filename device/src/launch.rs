@@ -59,6 +59,8 @@ pub struct Launch {
     pub global_size: [u64; 3],
     /// `get_enqueued_local_size()`; 1 in unused dimensions.
     pub local_size: [u64; 3],
+    /// What is x here is this dimension to the kernel, and the other way round: reports tell of the kernel's.
+    pub exchanged: Option<u8>,
     /// The code moves groups that the end of the NDRange would cut off back, so that all are full.
     pub ends_overlap: bool,
     /// Groups in x that are run for all y before the next ones in x: a width that lets what neighbouring rows read stay in the caches. 0: all.
@@ -119,6 +121,7 @@ impl Launch {
             global_offset: [0; 3],
             global_size,
             local_size,
+            exchanged: None,
             ends_overlap: false,
             strip: 0,
             max_workers: usize::MAX,
@@ -128,6 +131,14 @@ impl Launch {
             findings: None,
             keep: None,
         }
+    }
+
+    /// A place in the launch's dimensions as the kernel has them.
+    pub(crate) fn to_kernel<T>(&self, mut place: [T; 3]) -> [T; 3] {
+        if let Some(dimension) = self.exchanged {
+            place.swap(0, dimension.into());
+        }
+        place
     }
 
     /// How many threads may take part: one where the code needs its groups in order.
@@ -310,7 +321,7 @@ impl<'a> Running<'a> {
             let trap = Trap::from_number(trap).unwrap_or(Trap::Unreachable);
             self.fail(LaunchOutcome::Trapped {
                 trap,
-                item: seat.record.trap_item,
+                item: self.launch.to_kernel(seat.record.trap_item),
             });
             seat.record.trap = 0;
         }

@@ -233,6 +233,13 @@ fn a_trap_ends_the_launch_and_says_where() {
         }
     }
     assert!(ran.load(Ordering::Relaxed) >= 700);
+    // As the kernel sees it.
+    for (dimension, item) in [(1, [1, 700, 2]), (2, [2, 1, 700])] {
+        let mut launch = launch.clone();
+        launch.exchanged = Some(dimension);
+        let trap = Trap::Assertion;
+        assert_eq!(run(&launch), LaunchOutcome::Trapped { trap, item });
+    }
 }
 
 #[test]

@@ -67,7 +67,7 @@ impl Ready {
         });
         let as_run = run.divided();
         // SAFETY: the block holds all arguments, and `next` keeps the images that they name.
-        let of_arguments = unsafe { buffers.facts(run.kernel, next.arguments.block.as_slice(), &run.range, as_run.global) };
+        let of_arguments = unsafe { buffers.facts(run.kernel, next.arguments.block.as_slice(), &run.range, run.groups.global()) };
         let facts = run.groups.facts(&run.range, None, small, of_arguments);
         let prepared = Prepared::get(run.kernel, &mut next.arguments.prepared, facts, &as_run).map_err(|error| {
             say(&kernel.code.info.name, error.log.trim_end());

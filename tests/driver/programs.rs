@@ -164,7 +164,7 @@ fn many_kinds_of_launches() {
     let text = run_with("kinds", &[], &[("BROLGA_DEBUG", "timing")]);
     let (first, second) = text.split_once("round 1").expect("two rounds");
     let compiled = [first, second].map(|round| round.matches("variant of who for").count());
-    let general = first.matches("zero_offset: false, small_ids: false").count();
+    let general = first.matches("zero_offset: false, aligned_offset: false, small_ids: false").count();
     assert!(
         compiled[0] <= 80 && compiled[1] == 0 && (1..=15).contains(&general),
         "{compiled:?}, {general}"

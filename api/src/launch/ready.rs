@@ -227,7 +227,7 @@ impl Ready {
         let of_arguments = unsafe {
             snapshot
                 .buffers
-                .facts(run.kernel, snapshot.block.as_slice(), &run.range, as_run.global)
+                .facts(run.kernel, snapshot.block.as_slice(), &run.range, run.groups.global())
         };
         let facts = run
             .groups

@@ -26,6 +26,8 @@ pub struct GangFacts {
     pub work_dim: u32,
     /// No global offset.
     pub zero_offset: bool,
+    /// See [`LaunchFacts::aligned_offset`].
+    pub aligned_offset: bool,
     /// All global ids are below [`interface::SMALL_IDS`], and sizes no larger.
     pub small_ids: bool,
     /// No object in memory has 2^32 - 2^12 bytes or more.
@@ -68,6 +70,7 @@ impl GangFacts {
             ends_overlap: facts.ends_overlap,
             work_dim: facts.work_dim,
             zero_offset: facts.zero_offset,
+            aligned_offset: facts.aligned_offset,
             small_ids: facts.small_ids,
             small_objects: facts.small_objects,
             parameters_vary: false,

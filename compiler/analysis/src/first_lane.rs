@@ -59,7 +59,7 @@ fn of_builtin(builtin: Builtin, dimension: u8, facts: &GangFacts) -> u32 {
         Builtin::LocalLinearId => width,
         Builtin::SubGroupLocalId => u64::BITS,
         Builtin::LocalId if is_along => width,
-        Builtin::GlobalId if is_along && facts.zero_offset && !facts.ends_overlap[usize::from(dimension)] => {
+        Builtin::GlobalId if is_along && facts.aligned_offset && !facts.ends_overlap[usize::from(dimension)] => {
             width.min(zeros_of_size(dimension, facts))
         }
         _ => 0,
@@ -145,14 +145,15 @@ mod tests {
     }
 
     /// How what an operation with a constant makes of four times an id changes from lane to lane, in gangs of 16: none where it is not alike.
-    fn stride_of(id: &str, operation: &str, constant: u32, local_size: [u64; 3], zero_offset: bool) -> Option<i64> {
+    fn stride_of(id: &str, operation: &str, constant: u32, local_size: [u64; 3], aligned_offset: bool) -> Option<i64> {
         let text = format!(
             "function workitem @k {{\nblock0:\n  v0 = builtin {id}\n  v1 = trunc.i32 v0 rte\n  v2 = const.i32 2\n  v3 = shl v1, v2\n  \
              v4 = const.i32 {constant}\n  v5 = {operation} v3, v4\n  return\n}}"
         );
         let func = parse_function(&text).expect("the test's text is IR");
         let launch = LaunchFacts {
-            zero_offset,
+            zero_offset: false,
+            aligned_offset,
             ..LaunchFacts::usual(local_size)
         };
         let facts = GangFacts::new(gang_shape(Some(16), 16, local_size), &launch);
@@ -187,7 +188,7 @@ mod tests {
 
     #[test]
     fn gangs_start_at_multiples_of_their_width_in_groups_that_do() {
-        let shifted = |id: &str, local_size: [u64; 3], zero_offset: bool| stride_of(id, "lshr", 6, local_size, zero_offset);
+        let shifted = |id: &str, local_size: [u64; 3], aligned_offset: bool| stride_of(id, "lshr", 6, local_size, aligned_offset);
         assert_eq!(shifted("global_id 0", [64, 1, 1], true), Some(0));
         assert_eq!(shifted("global_id 0", [64, 1, 1], false), None);
         assert_eq!(shifted("global_id 0", [72, 1, 1], true), None);

@@ -220,6 +220,9 @@ impl KernelInfo {
 /// Ids up to this fit into 31 bits, and so do their sums with small numbers, `get_global_id(0) + 1`.
 pub const SMALL_IDS: u64 = (1 << 31) - (1 << 16);
 
+/// Gangs that start at multiples of their width in launches without an offset do so with one that is a multiple of this: the widest's, and twice that.
+pub const OFFSET_ALIGN: u64 = 64;
+
 /// What a variant may assume of the launch that it serves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LaunchFacts {
@@ -227,6 +230,11 @@ pub struct LaunchFacts {
     pub local_size: LocalSize,
     /// As the kernel sees it, each work-item is a group by itself. Only where [`crate::Kernel::groups_of_one_can_join`].
     pub groups_of_one: bool,
+    /// Of the groups that the kernel was to run in, of which those that do may be others, none is cut off; there is no offset, and ids are small. Their size,
+    /// where constants in the kernel stand for it, else 0. Only where [`crate::Kernel::with_global_ids`].
+    pub whole_groups: Option<[u64; 3]>,
+    /// What is x to the launch is this dimension to the kernel, and the other way round. Only where no work-item knows its group.
+    pub exchanged: Option<u8>,
     /// 1 to 3.
     pub work_dim: u32,
     /// No group of the rows that run with this variant is cut off: each has exactly as many work-items as the local size says.
@@ -236,6 +244,8 @@ pub struct LaunchFacts {
     pub ends_overlap: [bool; 3],
     /// `get_global_offset()` is zero in each dimension.
     pub zero_offset: bool,
+    /// It is a multiple of [`OFFSET_ALIGN`] in each dimension.
+    pub aligned_offset: bool,
     /// Offset + global size are at most [`SMALL_IDS`] in each dimension.
     pub small_ids: bool,
     /// No object in global or constant memory that the kernel is given has 2^32 - 2^12 bytes or more.
@@ -252,10 +262,13 @@ impl LaunchFacts {
         LaunchFacts {
             local_size: LocalSize::Exactly(local_size),
             groups_of_one: false,
+            whole_groups: None,
+            exchanged: None,
             work_dim: 3,
             full_groups: true,
             ends_overlap: [false; 3],
             zero_offset: true,
+            aligned_offset: true,
             small_ids: true,
             small_objects: true,
             stop_word: None,

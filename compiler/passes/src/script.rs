@@ -108,7 +108,7 @@ impl Script {
         Ok(())
     }
 
-    /// `cut-groups`, `ends-overlap`, `offset`, `large-ids`, `large-objects`, `groups-of-one`, `separate`, `stop`, `local-bytes=BYTES` of variables in local
+    /// `cut-groups`, `ends-overlap`, `offset`, `aligned-offset`, `large-ids`, `large-objects`, `groups-of-one`, `whole-groups`, `separate`, `stop`, `exchanged=DIMENSION`, `local-bytes=BYTES` of variables in local
     /// memory, `large=OFFSET` of a buffer in the argument block, `one=OFFSET:BYTES` of a number that is 1,
     /// `no-wrap=BITS` of the indices that do not wrap.
     fn set_fact(&mut self, fact: &str) -> Result<(), String> {
@@ -118,10 +118,12 @@ impl Script {
             None => match fact {
                 "cut-groups" => launch.full_groups = false,
                 "ends-overlap" => launch.ends_overlap = [true; 3],
-                "offset" => launch.zero_offset = false,
+                "offset" => (launch.zero_offset, launch.aligned_offset) = (false, false),
+                "aligned-offset" => launch.zero_offset = false,
                 "large-ids" => launch.small_ids = false,
                 "large-objects" => launch.small_objects = false,
                 "groups-of-one" => launch.groups_of_one = true,
+                "whole-groups" => launch.whole_groups = Some([0; 3]),
                 "stop" => launch.stop_word = Some(0x1000),
                 "separate" => {
                     launch.arguments.set_separate();
@@ -130,6 +132,7 @@ impl Script {
                 _ => return Err(error()),
             },
             Some(("local-bytes", bytes)) => self.local_bytes = bytes.parse().map_err(|_| error())?,
+            Some(("exchanged", dimension)) => launch.exchanged = Some(dimension.parse().map_err(|_| error())?),
             Some(("large", offset)) => launch.arguments.add_large(offset.parse().map_err(|_| error())?),
             Some(("no-wrap", bits)) => launch.arguments.set_no_wrap(bits.parse().map_err(|_| error())?),
             Some(("one", place)) => {

@@ -1,7 +1,7 @@
 //! The groups that a launch is run in, where others than those it asks for are faster, and no work-item can tell.
 
-use crate::kernel::{Kernel, OtherGroups};
-use crate::local_size::{Block, ENOUGH, GROUPS_A_UNIT, WIDEST, along, enough, items, shape, units, wanted};
+use crate::kernel::{AsRun, Kernel, OtherGroups};
+use crate::local_size::{Block, ENOUGH, GROUPS_A_UNIT, WIDEST, chosen, enough, items, shape, units, wanted};
 use crate::nd_range::NdRange;
 use crate::{ArgumentFacts, LaunchFacts};
 use target::costs::interleaving::ROWS;
@@ -28,16 +28,47 @@ pub struct Groups {
     of_one: bool,
     /// See [`LaunchFacts::ends_overlap`].
     ends_overlap: [bool; 3],
+    /// See [`LaunchFacts::whole_groups`].
+    whole_groups: Option<[u64; 3]>,
+    /// See [`LaunchFacts::exchanged`]: the sizes are those of the launch as it is run.
+    exchanged: Option<u8>,
 }
 
 impl Groups {
     /// Those for a launch with the arguments in a block; `are_apart` says whether the kernel's buffers don't overlap.
     pub fn of(kernel: &Kernel, compute_units: u32, range: &NdRange, arguments: &[u8], are_apart: impl FnOnce() -> bool) -> Groups {
+        let whole = whole(kernel, range);
+        let whole_groups = whole.map(|(size, _)| size);
+        let kernel = whole.map_or_else(|| kernel.as_run(), |(_, kernel)| kernel);
+        let Some((dimension, kernel)) = exchanged(&kernel, compute_units, range) else {
+            return Groups {
+                whole_groups,
+                ..Groups::along_x(&kernel, compute_units, range, arguments, are_apart)
+            };
+        };
+        let range = range.exchanged(dimension);
+        let local = chosen(&kernel, compute_units, range.work_dim as usize, range.global, false);
+        let range = NdRange {
+            local,
+            is_chosen: true,
+            ..range
+        };
+        Groups {
+            whole_groups,
+            exchanged: Some(dimension),
+            ..Groups::along_x(&kernel, compute_units, &range, arguments, are_apart)
+        }
+    }
+
+    /// The same of a kernel whose dimensions are those of the range.
+    fn along_x(kernel: &AsRun, compute_units: u32, range: &NdRange, arguments: &[u8], are_apart: impl FnOnce() -> bool) -> Groups {
         let mut groups = cut(kernel, compute_units, range).unwrap_or(Groups {
             local: range.local,
             global: range.global,
             of_one: false,
             ends_overlap: [false; 3],
+            whole_groups: None,
+            exchanged: None,
         });
         let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
         let is_alone = range.local == [1; 3] && !groups.of_one;
@@ -79,7 +110,7 @@ impl Groups {
     }
 
     /// Has the last groups moved back to where work-items do something, if some of a group would do nothing.
-    fn leave_out_idle(&mut self, kernel: &Kernel, arguments: &[u8], are_apart: impl FnOnce() -> bool) {
+    fn leave_out_idle(&mut self, kernel: &AsRun, arguments: &[u8], are_apart: impl FnOnce() -> bool) {
         let global = kernel.without_idle(self.global, arguments);
         let fits = |axis: usize| global[axis] >= self.local[axis];
         if global != self.global && (0..3).all(fits) && !kernel.takes_ids_apart() && kernel.is_idempotent() && are_apart() {
@@ -106,12 +137,21 @@ impl Groups {
         }
     }
 
+    /// The global size without work-items that do nothing, by the kernel's dimensions.
+    pub fn global(&self) -> [u64; 3] {
+        let mut global = self.global;
+        if let Some(dimension) = self.exchanged {
+            global.swap(0, usize::from(dimension));
+        }
+        global
+    }
+
     /// The index space in these groups.
     pub fn divide(&self, asked: &NdRange) -> NdRange {
         NdRange {
             local: self.local,
             global: self.global,
-            ..*asked
+            ..self.exchanged.map_or(*asked, |dimension| asked.exchanged(dimension))
         }
     }
 
@@ -120,6 +160,8 @@ impl Groups {
         let facts = self.divide(asked).facts(stop_word, small_objects, arguments);
         LaunchFacts {
             groups_of_one: self.of_one,
+            whole_groups: self.whole_groups,
+            exchanged: self.exchanged,
             full_groups: facts.full_groups || self.ends_overlap.contains(&true),
             ends_overlap: self.ends_overlap,
             ..facts
@@ -142,6 +184,27 @@ fn run(global: u64, size: u64) -> u64 {
 /// No more are run for so many.
 fn most_run(global: u64) -> u64 {
     global / 4 * 5
+}
+
+/// The kernel as it is in a launch whose groups are whole, if the range is like that, and it makes a difference.
+fn whole<'a>(kernel: &'a Kernel, range: &NdRange) -> Option<([u64; 3], AsRun<'a>)> {
+    let is_whole = range.offset == [0; 3] && range.is_uniform() && range.has_small_ids();
+    is_whole.then(|| kernel.with_global_ids(range.local))?
+}
+
+/// The dimension that is x to a launch, if that is better: there are gangs along it for all compute units.
+fn exchanged<'a>(kernel: &AsRun<'a>, compute_units: u32, range: &NdRange) -> Option<(u8, AsRun<'a>)> {
+    if range.work_dim == 1 {
+        return None;
+    }
+    let (all, units) = (items(range.global), units(compute_units));
+    let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
+    if is_few(all, gang, units) {
+        return None;
+    }
+    let is_long = |dimension: u8| range.global[usize::from(dimension)] >= gang;
+    let is_alone = || range.local == [1; 3] && kernel.is_quicker_alone(all, units);
+    kernel.exchanged().filter(|&(dimension, _)| is_long(dimension) && !is_alone())
 }
 
 /// Groups of gangs in a row, and one that is cut off, whose gangs are masked.
@@ -197,7 +260,7 @@ fn sizes(most: u64, step: u64) -> impl Iterator<Item = u64> {
 }
 
 /// Cuts a launch into other groups than those it asks for, if that is better.
-fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Groups> {
+fn cut(kernel: &AsRun, compute_units: u32, range: &NdRange) -> Option<Groups> {
     // Rows of whole gangs, however wide these are, and nothing beside them: there is nothing to gain, and most launches are like that.
     if let ([x, 1, 1], [_, 1, 1]) = (range.local, range.global)
         && x.is_multiple_of(WIDEST)
@@ -223,18 +286,14 @@ fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Groups> {
         global: range.global,
         of_one,
         ends_overlap: [false; 3],
+        whole_groups: None,
+        exchanged: None,
     };
     let other = if of_one {
         None
     } else {
         kernel.other_groups(range.local, range.global)
     };
-    if let Some(OtherGroups::RowsAlong(dimension)) = other {
-        let mut local = [1; 3];
-        let dimension = usize::from(dimension);
-        local[dimension] = along(range.global[dimension], kernel.max_work_group_size(), gang, false);
-        return (local != range.local).then(|| others(local));
-    }
     let [wide, wanted] = if of_one {
         if !kernel.groups_of_one_can_join() || kernel.is_quicker_alone(all, units) {
             return None;
@@ -243,7 +302,7 @@ fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Groups> {
     } else {
         let asked = items(range.local);
         match (other?, range.local) {
-            (OtherGroups::Rows | OtherGroups::RowsAlong(_), _) => [asked.max(enough(range.global, gang, units)); 2],
+            (OtherGroups::Rows, _) => [asked.max(enough(range.global, gang, units)); 2],
             (OtherGroups::Blocks, [_, 1, 1]) => [asked.max(gangs * gang); 2],
             (OtherGroups::Blocks, [x, ..]) => [x.max(gang), asked.max(gangs * gang)],
         }

@@ -8,7 +8,7 @@ use crate::unfolded::Unfolded;
 use crate::variants::{Choice, Key, Variants};
 use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, Checks, KernelInfo, LaunchFacts};
 use analysis::GangShape;
-use analysis::no_wrap::Sizes;
+use analysis::no_wrap;
 use device::abi::{KernelEntry, KernelNeeds};
 use device::blocks::stocked;
 use device::launch::Cost;
@@ -20,12 +20,14 @@ use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use transform::Inlining;
 use transform::check::{SITE_BITS, Site};
 use transform::expand_work_group_ops::Scratch;
+use transform::global_ids::Sizes;
 use vectorize::AccessOrder;
 
 /// No more variants are made for images and samplers of particular kinds; launches with still others run code that takes any.
@@ -46,8 +48,6 @@ pub enum OtherGroups {
     Rows,
     /// Of about the shape that was asked for, in rows that leave no lane without a work-item.
     Blocks,
-    /// Long rows along another dimension.
-    RowsAlong(u8),
 }
 
 /// Work-items that a work-group may have (CL_DEVICE_MAX_WORK_GROUP_SIZE).
@@ -74,6 +74,129 @@ pub struct Kernel {
     for_images: AtomicUsize,
     /// What launches take as groups of one, before they are joined.
     alone: Rent,
+}
+
+/// A kernel whose ids and dimensions are those of a launch as it is run.
+#[derive(Clone, Copy)]
+pub struct AsRun<'a> {
+    kernel: &'a Kernel,
+    work_item: &'a WorkItem,
+}
+
+impl Deref for AsRun<'_> {
+    type Target = Kernel;
+
+    fn deref(&self) -> &Kernel {
+        self.kernel
+    }
+}
+
+impl<'a> AsRun<'a> {
+    /// Instructions of a work-item, if these are straight code, and it can't tell which group it is in.
+    pub fn straight_instructions(&self) -> Option<u64> {
+        let work_item = self.work_item;
+        let is_straight = work_item.knows_no_groups && !work_item.has_loops();
+        is_straight.then(|| work_item.func.inst_count() as u64)
+    }
+
+    /// A launch of so many work-items, of which no group is whole gangs, gains by groups that are, and code of their own for those that the end cuts off; and no
+    /// work-item can tell.
+    pub fn gains_by_edges(&self, items: u64) -> bool {
+        let enough = match self.work_item.has_loops() {
+            true => ITEMS_WITH_LOOPS,
+            false => ITEMS_WITHOUT,
+        };
+        self.knows_no_groups() && items >= enough
+    }
+
+    /// With x and a dimension exchanged ([`LaunchFacts::exchanged`]).
+    pub fn exchanged(&self) -> Option<(u8, AsRun<'a>)> {
+        let exchanged = || self.work_item.exchanged(&self.kernel.program.module);
+        let can_be = self.knows_no_groups() && self.checks().is_empty();
+        let (dimension, work_item) = can_be.then(exchanged)??;
+        Some((dimension, AsRun { work_item, ..*self }))
+    }
+
+    /// Launches can be cut into any groups: no work-item can tell.
+    pub fn knows_no_groups(&self) -> bool {
+        let work_item = self.work_item;
+        work_item.knows_no_groups && !work_item.spins && self.info.fixed_sub_group_size().is_none()
+    }
+
+    /// Whether [`LaunchFacts::ends_overlap`] may be set for launches whose buffers don't overlap: a work-item that runs twice does what it does once.
+    pub fn is_idempotent(&self) -> bool {
+        // An image is an argument to be read or to be written, and to be both only where it says so.
+        let is_both = |kind: ArgumentKind| {
+            matches!(
+                kind,
+                ArgumentKind::Image {
+                    read: true,
+                    write: true,
+                    ..
+                }
+            )
+        };
+        let writes_images = !self.info.arguments.iter().any(|argument| is_both(argument.kind));
+        self.knows_no_groups() && self.checks().is_empty() && self.work_item.is_idempotent(|| self.own_sets(), writes_images)
+    }
+
+    /// Where neighbours access memory.
+    pub(crate) fn access_order(&self) -> AccessOrder {
+        self.work_item.access_order()
+    }
+
+    /// The dimension along which work-items go on in the lines that neighbours along x have to themselves.
+    pub fn columns(&self) -> Option<u8> {
+        match self.access_order() {
+            AccessOrder::Columns(dimension) => Some(dimension),
+            _ => None,
+        }
+    }
+
+    /// Of a launch of this size without an offset, whose ids fit 31 bits: the size without work-items that do nothing, as far as the arguments in the block tell.
+    pub fn without_idle(&self, global: [u64; 3], arguments: &[u8]) -> [u64; 3] {
+        let mut size = global;
+        for bound in self.work_item.id_bounds() {
+            if let Some(ids) = bound.ids(arguments) {
+                let along = &mut size[usize::from(bound.dimension)];
+                *along = ids.min(*along);
+            }
+        }
+        size
+    }
+
+    /// Whether it matters to its code that gangs start at multiples of their width.
+    pub fn takes_ids_apart(&self) -> bool {
+        self.work_item.takes_ids_apart()
+    }
+
+    /// Tiles of work-items, of several rows, load less than rows do, and no work-item can tell which group it is in.
+    pub fn in_tiles(&self) -> bool {
+        self.knows_no_groups() && self.work_item.in_tiles()
+    }
+
+    /// The groups that a launch can be cut into instead of those of `local_size`, if it would gain by it and no work-item could tell.
+    pub fn other_groups(&self, local_size: [u64; 3], global_size: [u64; 3]) -> Option<OtherGroups> {
+        if !self.knows_no_groups() {
+            return None;
+        }
+        let shape = self.gang_shape(local_size);
+        let items: u64 = local_size.iter().product();
+        let lanes = items.next_multiple_of(u64::from(shape.width));
+        let idle = shape.width < preferred_gang_width() || 5 * items < 4 * lanes;
+        let is_row = local_size[0] == items;
+        let rows = local_size[0] < LONG_ROW && !is_row;
+        let short = local_size[0] < LONG_ROW && is_row && local_size[0] < global_size[0];
+        let over_ends = shape.layout == analysis::Layout::Linear;
+        match self.access_order() {
+            AccessOrder::Streaming if idle || rows || short => Some(OtherGroups::Rows),
+            AccessOrder::InOrder if short => Some(OtherGroups::Rows),
+            // There is nothing but rows.
+            _ if short && global_size[1..] == [1, 1] => Some(OtherGroups::Rows),
+            AccessOrder::InOrder if idle => Some(OtherGroups::Blocks),
+            _ => over_ends.then_some(OtherGroups::Blocks),
+        }
+    }
 }
 
 /// Machine code for a kernel under [`LaunchFacts`]. The code lives as long as this value.
@@ -287,15 +410,8 @@ impl Kernel {
     }
 
     /// [`ArgumentFacts::no_wrap`] of a launch of these sizes, with the arguments in the block.
-    pub fn no_wrap(&self, sizes: &Sizes, block: &[u8]) -> u64 {
+    pub fn no_wrap(&self, sizes: &no_wrap::Sizes, block: &[u8]) -> u64 {
         self.last_answer.holds(&self.work_item().no_wrap, sizes, block)
-    }
-
-    /// Instructions of a work-item, if these are straight code, and it can't tell which group it is in.
-    pub fn straight_instructions(&self) -> Option<u64> {
-        let work_item = self.work_item();
-        let is_straight = work_item.knows_no_groups && !work_item.has_loops();
-        is_straight.then(|| work_item.func.inst_count() as u64)
     }
 
     /// Whether [`LaunchFacts::groups_of_one`] may be set: work-items that are groups by themselves can stand in one gang, and gain by it.
@@ -320,102 +436,32 @@ impl Kernel {
         }))
     }
 
-    /// Where neighbours access memory.
-    pub(crate) fn access_order(&self) -> AccessOrder {
-        self.work_item().access_order()
-    }
-
-    /// The dimension along which work-items go on in the lines that neighbours along x have to themselves.
-    pub fn columns(&self) -> Option<u8> {
-        match self.access_order() {
-            AccessOrder::Columns(dimension) => Some(dimension),
-            _ => None,
+    /// As it is.
+    pub fn as_run(&self) -> AsRun<'_> {
+        AsRun {
+            kernel: self,
+            work_item: self.work_item(),
         }
     }
 
-    /// Of a launch of this size without an offset, whose ids fit 31 bits: the size without work-items that do nothing, as far as the arguments in the block tell.
-    pub fn without_idle(&self, global: [u64; 3], arguments: &[u8]) -> [u64; 3] {
-        let mut size = global;
-        for bound in self.work_item().id_bounds() {
-            if let Some(ids) = bound.ids(arguments) {
-                let along = &mut size[usize::from(bound.dimension)];
-                *along = ids.min(*along);
-            }
-        }
-        size
-    }
-
-    /// Whether it matters to its code that gangs start at multiples of their width.
-    pub fn takes_ids_apart(&self) -> bool {
-        self.work_item().takes_ids_apart()
-    }
-
-    /// A launch of so many work-items, of which no group is whole gangs, gains by groups that are, and code of their own for those that the end cuts off; and no
-    /// work-item can tell.
-    pub fn gains_by_edges(&self, items: u64) -> bool {
-        let enough = match self.work_item().has_loops() {
-            true => ITEMS_WITH_LOOPS,
-            false => ITEMS_WITHOUT,
-        };
-        self.knows_no_groups() && items >= enough
-    }
-
-    /// Tiles of work-items, of several rows, load less than rows do, and no work-item can tell which group it is in.
-    pub fn in_tiles(&self) -> bool {
-        self.knows_no_groups() && self.work_item().in_tiles()
-    }
-
-    /// The groups that a launch can be cut into instead of those of `local_size`, if it would gain by it and no work-item could tell.
-    pub fn other_groups(&self, local_size: [u64; 3], global_size: [u64; 3]) -> Option<OtherGroups> {
-        if !self.knows_no_groups() {
+    /// As it is in launches whose groups are whole, of a local size, if that may make a difference; and what such launches tell of it
+    /// ([`LaunchFacts::whole_groups`]).
+    pub fn with_global_ids(&self, local_size: [u64; 3]) -> Option<([u64; 3], AsRun<'_>)> {
+        let as_it_is = self.as_run();
+        if !as_it_is.work_item.reads_both_ids || !self.checks().is_empty() {
             return None;
         }
-        let work_item = self.work_item();
-        let shape = self.gang_shape(local_size);
-        let items: u64 = local_size.iter().product();
-        let lanes = items.next_multiple_of(u64::from(shape.width));
-        let idle = shape.width < preferred_gang_width() || 5 * items < 4 * lanes;
-        let is_row = local_size[0] == items;
-        let rows = local_size[0] < LONG_ROW && !is_row;
-        let short = local_size[0] < LONG_ROW && is_row && local_size[0] < global_size[0];
-        let over_ends = shape.layout == analysis::Layout::Linear;
-        let order = work_item.access_order();
-        if let AccessOrder::Across(dimension) = order
-            && global_size[usize::from(dimension)] >= u64::from(preferred_gang_width())
-        {
-            return Some(OtherGroups::RowsAlong(dimension));
-        }
-        match order {
-            AccessOrder::Streaming if idle || rows || short => Some(OtherGroups::Rows),
-            AccessOrder::InOrder if short => Some(OtherGroups::Rows),
-            // There is nothing but rows.
-            _ if short && global_size[1..] == [1, 1] => Some(OtherGroups::Rows),
-            AccessOrder::InOrder if idle => Some(OtherGroups::Blocks),
-            _ => over_ends.then_some(OtherGroups::Blocks),
-        }
-    }
-
-    /// Launches can be cut into any groups: no work-item can tell.
-    pub fn knows_no_groups(&self) -> bool {
-        let work_item = self.work_item();
-        work_item.knows_no_groups && !work_item.spins && self.info.fixed_sub_group_size().is_none()
-    }
-
-    /// Whether [`LaunchFacts::ends_overlap`] may be set for launches whose buffers don't overlap: a work-item that runs twice does what it does once.
-    pub fn is_idempotent(&self) -> bool {
-        // An image is an argument to be read or to be written, and to be both only where it says so.
-        let is_both = |kind: ArgumentKind| {
-            matches!(
-                kind,
-                ArgumentKind::Image {
-                    read: true,
-                    write: true,
-                    ..
-                }
-            )
+        let fits = |sizes: &Sizes| {
+            sizes
+                .iter()
+                .zip(local_size)
+                .all(|(size, asked)| size.is_none_or(|size| size == asked))
         };
-        let writes_images = !self.info.arguments.iter().any(|argument| is_both(argument.kind));
-        self.knows_no_groups() && self.checks().is_empty() && self.work_item().is_idempotent(|| self.own_sets(), writes_images)
+        let (sizes, work_item) = as_it_is.work_item.with_global_ids(&self.program.module)?;
+        Some(match fits(sizes) {
+            true => (sizes.map(|size| size.unwrap_or(0)), AsRun { work_item, ..as_it_is }),
+            false => ([0; 3], as_it_is),
+        })
     }
 
     /// What is in local memory is known before the launch, it is the kernel's alone, and nothing is promised of it.

@@ -1,6 +1,6 @@
 //! The local size of a launch that leaves it to us (clEnqueueNDRangeKernel with a NULL local_work_size, zeKernelSuggestGroupSize).
 
-use crate::kernel::{Kernel, MAX_WORK_GROUP_SIZE};
+use crate::kernel::{AsRun, Kernel, MAX_WORK_GROUP_SIZE};
 use target::costs::CACHE_LINE;
 use target::costs::interleaving::ROWS;
 use vendors::limits;
@@ -56,6 +56,12 @@ pub fn choose(kernel: &Kernel, compute_units: u32, dimensions: usize, global: [u
     if let Some(count) = kernel.info.sub_groups_per_group {
         return [u64::from(count) * gang, 1, 1];
     }
+    chosen(&kernel.as_run(), compute_units, dimensions, global, uniform)
+}
+
+/// The same of a kernel that requires none.
+pub(crate) fn chosen(kernel: &AsRun, compute_units: u32, dimensions: usize, global: [u64; 3], uniform: bool) -> [u64; 3] {
+    let gang = u64::from(kernel.preferred_multiple());
     if let Some(block) = Block::of(kernel, compute_units, dimensions, global)
         && let Some(local) = block.dividing(global, gang)
     {
@@ -65,7 +71,7 @@ pub fn choose(kernel: &Kernel, compute_units: u32, dimensions: usize, global: [u
 }
 
 /// Work-items that a group of such a launch should have along x, and in all.
-pub(crate) fn wanted(kernel: &Kernel, compute_units: u32, global: [u64; 3]) -> [u64; 2] {
+pub(crate) fn wanted(kernel: &AsRun, compute_units: u32, global: [u64; 3]) -> [u64; 2] {
     let gang = u64::from(kernel.preferred_multiple());
     let (units, most) = (units(compute_units), kernel.max_work_group_size());
     let wide = enough(global, gang, units).min(most);
@@ -91,7 +97,7 @@ pub(crate) struct Block {
 
 impl Block {
     /// As many work-items of a column as go on in a line, or tiles that load less than rows.
-    pub fn of(kernel: &Kernel, compute_units: u32, dimensions: usize, global: [u64; 3]) -> Option<Block> {
+    pub fn of(kernel: &AsRun, compute_units: u32, dimensions: usize, global: [u64; 3]) -> Option<Block> {
         if dimensions < 2 {
             return None;
         }

@@ -1,6 +1,6 @@
 //! The index space of a launch, and what code may assume of it.
 
-use crate::{ArgumentFacts, LaunchFacts, LocalSize, SMALL_IDS};
+use crate::{ArgumentFacts, LaunchFacts, LocalSize, OFFSET_ALIGN, SMALL_IDS};
 
 /// The index space of a launch; unused dimensions have size 1 and offset 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,20 @@ impl NdRange {
             .all(|(offset, size)| offset + size <= SMALL_IDS)
     }
 
+    /// With x and a dimension exchanged.
+    pub(crate) fn exchanged(&self, dimension: u8) -> NdRange {
+        let exchange = |mut sizes: [u64; 3]| {
+            sizes.swap(0, dimension.into());
+            sizes
+        };
+        NdRange {
+            offset: exchange(self.offset),
+            global: exchange(self.global),
+            local: exchange(self.local),
+            ..*self
+        }
+    }
+
     /// Some work-group has the full size.
     pub fn has_full_group(&self) -> bool {
         self.global.iter().zip(&self.local).all(|(global, local)| global >= local)
@@ -55,10 +69,13 @@ impl NdRange {
         LaunchFacts {
             local_size: LocalSize::Exactly(self.local),
             groups_of_one: false,
+            whole_groups: None,
+            exchanged: None,
             work_dim: self.work_dim,
             full_groups: self.is_uniform(),
             ends_overlap: [false; 3],
             zero_offset: self.offset == [0; 3],
+            aligned_offset: self.offset.iter().all(|offset| offset.is_multiple_of(OFFSET_ALIGN)),
             small_ids: self.has_small_ids(),
             small_objects,
             stop_word,

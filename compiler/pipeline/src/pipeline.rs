@@ -8,7 +8,7 @@ use crate::{ArgumentFacts, Checks, KernelInfo, LaunchFacts};
 use analysis::no_wrap::NoWrap;
 use analysis::{Analyses, Flow, GangFacts, GangShape};
 use cranelift_entity::SecondaryMap;
-use ir::{AliasSet, FuncRef, Function, Level, Module};
+use ir::{AliasSet, Builtin, FuncRef, Function, InstData, Level, Module};
 use once_cell::sync::OnceCell;
 use passes::{Context, Gang, Settings};
 use rustc_hash::FxHashMap;
@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use transform::Inlining;
 use transform::check::{Callers, Object, Site};
 use transform::expand_work_group_ops::Scratch;
+use transform::global_ids::Sizes;
 use transform::unit_strides::Stride;
 use vectorize::{AccessOrder, GroupFunction, IdBound, Unsuited, stages};
 
@@ -46,6 +47,12 @@ pub struct WorkItem {
     is_idempotent: OnceCell<bool>,
     /// See [`WorkItem::access_order`].
     access_order: OnceCell<AccessOrder>,
+    /// It reads both where its group is and where in its group it is: global ids may be made of them.
+    pub reads_both_ids: bool,
+    /// See [`WorkItem::with_global_ids`].
+    with_global_ids: OnceCell<Option<(Sizes, Box<WorkItem>)>>,
+    /// See [`WorkItem::exchanged`].
+    exchanged: OnceCell<Option<(u8, Box<WorkItem>)>>,
     /// See [`WorkItem::id_bounds`].
     id_bounds: OnceCell<SmallVec<[IdBound; 3]>>,
     /// See [`WorkItem::takes_ids_apart`].
@@ -182,6 +189,9 @@ impl WorkItem {
             knows_no_groups: false,
             is_idempotent: OnceCell::new(),
             access_order: OnceCell::new(),
+            reads_both_ids: [Builtin::GroupId, Builtin::LocalId].iter().all(|&wanted| reads(&func, wanted)),
+            with_global_ids: OnceCell::new(),
+            exchanged: OnceCell::new(),
             id_bounds: OnceCell::new(),
             takes_ids_apart: OnceCell::new(),
             in_tiles: OnceCell::new(),
@@ -226,6 +236,41 @@ impl WorkItem {
     pub fn access_order(&self) -> AccessOrder {
         let order = || vectorize::access_order(&self.func, &self.flow, preferred_gang_width(), MAX_WORK_GROUP_SIZE);
         *self.access_order.get_or_init(order)
+    }
+
+    /// What it is in launches whose groups are whole, if it makes global ids of its group's and its own there, and the local size that it takes for granted.
+    pub fn with_global_ids(&self, module: &Module) -> Option<(&Sizes, &WorkItem)> {
+        let with = || {
+            let mut func = self.func.clone();
+            let sizes = transform::global_ids::run_for_constants(&mut func)?;
+            transform::dce::run(&mut func, &mut Analyses::with_flow(self.flow.clone()));
+            let knows_no_groups = transform::groups_of_one::knows_no_groups(&func, module);
+            let work_item = WorkItem {
+                knows_no_groups,
+                ..WorkItem::of(func)
+            };
+            Some((sizes, Box::new(work_item)))
+        };
+        let with = self.with_global_ids.get_or_init(with).as_ref();
+        with.map(|(sizes, work_item)| (sizes, &**work_item))
+    }
+
+    /// The dimension that had better be x, and what it is as if that were so, if it can be.
+    pub fn exchanged(&self, module: &Module) -> Option<(u8, &WorkItem)> {
+        let exchange = || match self.access_order() {
+            AccessOrder::Across(dimension) if transform::exchange_dimensions::can_exchange(&self.func, module) => {
+                let mut func = self.func.clone();
+                transform::exchange_dimensions::run(&mut func, dimension);
+                let exchanged = WorkItem {
+                    knows_no_groups: self.knows_no_groups,
+                    ..WorkItem::of(func)
+                };
+                Some((dimension, Box::new(exchanged)))
+            }
+            _ => None,
+        };
+        let exchanged = self.exchanged.get_or_init(exchange).as_ref();
+        exchanged.map(|(dimension, work_item)| (*dimension, &**work_item))
     }
 
     /// Arguments that ids must be below.
@@ -284,6 +329,11 @@ impl WorkItem {
             callees,
         })
     }
+}
+
+fn reads(func: &Function, wanted: Builtin) -> bool {
+    func.insts()
+        .any(|inst| matches!(func.inst(inst).data, InstData::Builtin { builtin, .. } if builtin == wanted))
 }
 
 /// Tells once of a pass that `BROLGA_PASSES` names and nobody knows.
@@ -367,7 +417,6 @@ fn vectorize_callees(
 mod tests {
     use super::*;
     use cranelift_entity::EntityRef;
-    use ir::InstData;
     use ir::parse::parse_module;
 
     const ROW_OF_OTHERS: &str = "

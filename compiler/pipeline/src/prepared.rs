@@ -50,6 +50,7 @@ impl Prepared {
         let mut launch = unsafe { Launch::new(Prepared::code(&self.full), arguments, range.work_dim, range.global, range.local) };
         launch.edge = self.edge.as_deref().map(Prepared::code);
         launch.global_offset = range.offset;
+        launch.exchanged = self.facts.exchanged;
         launch.ends_overlap = self.facts.ends_overlap.contains(&true);
         launch.cost = self.cost.clone();
         launch.name = Some(self.name.clone());

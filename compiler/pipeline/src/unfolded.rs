@@ -28,7 +28,7 @@ impl Unfolded {
         let info = &kernel.info;
         // (Printed lines would come in another order.)
         let shows_nothing = kernel.checks().is_empty() && !info.uses_printf && !info.enqueues;
-        let sees_nothing = kernel.knows_no_groups() && info.sub_groups_per_group.is_none();
+        let sees_nothing = kernel.as_run().knows_no_groups() && info.sub_groups_per_group.is_none();
         if !shows_nothing || !sees_nothing || kernel.preferred_multiple() == 1 {
             return None;
         }
@@ -75,15 +75,16 @@ impl Unfolded {
 
     /// Rows of so many work-items are better than a flat launch.
     fn pays(&self, row: u64, gang: u64, are_apart: impl FnOnce() -> bool) -> bool {
+        let kernel = self.kernel.as_run();
         // Of products in tiles, what is shared counts for more than all else.
-        if row.is_multiple_of(gang) || self.kernel.in_tiles() {
+        if row.is_multiple_of(gang) || kernel.in_tiles() {
             return true;
         }
-        let can_run_twice = !self.kernel.takes_ids_apart() && self.kernel.is_idempotent() && are_apart();
+        let can_run_twice = !kernel.takes_ids_apart() && kernel.is_idempotent() && are_apart();
         let Some(run) = run_of_row(row, gang).filter(|_| can_run_twice) else {
             return false;
         };
-        if !matches!(self.kernel.access_order(), AccessOrder::InOrder | AccessOrder::Streaming) {
+        if !matches!(kernel.access_order(), AccessOrder::InOrder | AccessOrder::Streaming) {
             return true;
         }
         // Of a flat launch, so many gangs go over the end of a row, in which each lane accesses memory by itself; others share nothing with the row below.

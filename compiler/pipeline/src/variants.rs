@@ -71,6 +71,7 @@ impl Key {
                 full_groups: false,
                 ends_overlap: [false; 3],
                 zero_offset: false,
+                aligned_offset: false,
                 small_ids: false,
                 small_objects: false,
                 arguments: ArgumentFacts::default(),
@@ -156,7 +157,8 @@ impl Variants {
 
     /// One for groups of this size, as launches ask for them.
     pub fn of_size(&self, size: [u64; 3]) -> Option<Arc<Variant>> {
-        let is_for_them = |key: &Key| key.facts.local_size.exactly() == Some(size) && !key.facts.groups_of_one;
+        let is_for_them =
+            |key: &Key| key.facts.local_size.exactly() == Some(size) && !key.facts.groups_of_one && key.facts.exchanged.is_none();
         self.kept
             .iter()
             .find(|(key, _)| is_for_them(key))

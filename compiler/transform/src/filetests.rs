@@ -44,6 +44,8 @@ passes::filetests! {
     dce
     demanded_bits
     demanded_bits_upper
+    exchange_dimensions
+    exchange_dimensions_others
     expand_powers
     expand_powers_as_they_are
     expand_powers_had
@@ -62,6 +64,8 @@ passes::filetests! {
     fold_ranges
     fold_rotations
     fold_shift_amounts
+    global_ids
+    global_ids_others
     groups_of_one
     groups_of_one_local
     halves

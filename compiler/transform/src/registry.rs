@@ -426,15 +426,43 @@ pub const GROUPS_OF_ONE: Pass = Pass::gang(
 pub const NO_WRAP: Pass = Pass::gang(
     "no_wrap",
     |func, gang, _| {
-        let changed = gang
-            .no_wrap
-            .is_some_and(|found| no_wrap::run(func, found, gang.launch.arguments.no_wrap()));
-        gang.knows_arguments |= changed;
-        changed
+        gang.no_wrap
+            .is_some_and(|found| no_wrap::run(func, found, gang.launch.arguments.no_wrap()))
     },
     "Tells code which indices don't wrap, by the launch's sizes and arguments.",
 )
 .keeps(AnalysisSet::FLOW);
+/// Replaces sums of groups' and local ids by global ids.
+pub const GLOBAL_IDS: Pass = Pass::gang(
+    "global_ids",
+    |func, gang, _| {
+        // Of groups that are not those that were asked for, only what matters is told.
+        let local_size = |asked: [u64; 3]| {
+            [0, 1, 2].map(|at| match asked[at] {
+                0 => gang.launch.local_size.along(at),
+                size => Some(size),
+            })
+        };
+        gang.launch
+            .whole_groups
+            .is_some_and(|asked| global_ids::run(func, local_size(asked)))
+    },
+    "Replaces sums of groups' and local ids by global ids.",
+)
+.keeps(AnalysisSet::FLOW)
+.required();
+/// Exchanges x with the dimension that the launch's x is.
+pub const EXCHANGE_DIMENSIONS: Pass = Pass::gang(
+    "exchange_dimensions",
+    |func, gang, _| {
+        gang.launch
+            .exchanged
+            .is_some_and(|dimension| exchange_dimensions::run(func, dimension))
+    },
+    "Exchanges x with the dimension that the launch's x is.",
+)
+.keeps(AnalysisSet::FLOW)
+.required();
 /// Folds strides among the arguments that the launch says are 1.
 pub const UNIT_STRIDES: Pass = Pass::gang(
     "unit_strides",
@@ -512,6 +540,8 @@ pub const PASSES: &[Pass] = &[
     DCE,
     FOLD,
     GROUPS_OF_ONE,
+    GLOBAL_IDS,
+    EXCHANGE_DIMENSIONS,
     EXPAND_POWERS,
     HALVES,
     BIT_PERMUTATIONS,

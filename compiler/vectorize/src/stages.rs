@@ -11,6 +11,16 @@ const HAS_GROUPS_OF_ONE: Condition = Condition {
     holds: |context| context.gang.as_ref().is_some_and(|gang| gang.launch.groups_of_one),
 };
 
+const HAS_WHOLE_GROUPS: Condition = Condition {
+    text: "no group that the kernel was to run in is cut off",
+    holds: |context| context.gang.as_ref().is_some_and(|gang| gang.launch.whole_groups.is_some()),
+};
+
+const HAS_EXCHANGED: Condition = Condition {
+    text: "the launch's x is another dimension of the kernel's",
+    holds: |context| context.gang.as_ref().is_some_and(|gang| gang.launch.exchanged.is_some()),
+};
+
 const SEVERAL_LANES: Condition = Condition {
     text: "gangs have more than one lane",
     holds: |context| context.gang.as_ref().is_some_and(|gang| gang.facts.width > 1),
@@ -29,11 +39,16 @@ const HAS_RECORDS: Condition = Condition {
 /// What the launch tells is folded, and the function has the form of `transform::standard` again.
 const SIMPLIFY: &[Step] = &[List("work-item", WORK_ITEM)];
 
+/// The same where loops stay as they are: the first iteration would be taken out once more.
+const FEWER_VALUES: &[Step] = &[Run(&FOLD), Run(&CSE), Run(&DCE), Run(&LCSSA)];
+
 /// A kernel's function, until it is vectorized.
 pub const GANG: &[Step] = &[
     // What the launch says, of the function as it was when it was asked about.
-    Run(&NO_WRAP),
+    Changed(&NO_WRAP, FEWER_VALUES),
     If(&HAS_GROUPS_OF_ONE, &[Changed(&GROUPS_OF_ONE, SIMPLIFY)]),
+    If(&HAS_WHOLE_GROUPS, &[Changed(&GLOBAL_IDS, FEWER_VALUES)]),
+    If(&HAS_EXCHANGED, &[Run(&EXCHANGE_DIMENSIONS)]),
     Run(&UNIT_STRIDES),
     Changed(&EXPAND_IMAGES, SIMPLIFY),
     Changed(&INFER_NOALIAS, &[Run(&ATOMIC_PRIVATIZATION)]),
@@ -87,6 +102,8 @@ pub const VECTOR: &[Step] = &[Changed(&VECTORIZE, &[Changed(&MERGE_COLD, &[Run(&
 /// A function that others call, until it is vectorized.
 pub const CALLEE: &[Step] = &[
     If(&HAS_GROUPS_OF_ONE, &[Changed(&GROUPS_OF_ONE, SIMPLIFY)]),
+    If(&HAS_WHOLE_GROUPS, &[Changed(&GLOBAL_IDS, FEWER_VALUES)]),
+    If(&HAS_EXCHANGED, &[Run(&EXCHANGE_DIMENSIONS)]),
     Changed(&EXPAND_IMAGES, SIMPLIFY),
     Run(&VECTORIZE),
 ];

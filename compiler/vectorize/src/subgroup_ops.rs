@@ -5,6 +5,7 @@ use super::vectorize::Vectorizer;
 use analysis::Layout;
 use analysis::uniformity::Shape;
 use device::abi::WorkerRecord;
+use interface::OFFSET_ALIGN;
 use ir::*;
 use rustc_hash::FxHashMap;
 use std::mem::offset_of;
@@ -212,7 +213,7 @@ impl Vectorizer<'_> {
             Builtin::GlobalId => {
                 let local = self.builtin(Builtin::LocalId, dimension);
                 let lanes = self.func.ty(local).lanes;
-                let zero_offset = facts.zero_offset;
+                let (zero_offset, aligned_offset) = (facts.zero_offset, facts.aligned_offset);
                 let enqueued = self.enqueued_local_size(dimension);
                 let mut b = self.builder();
                 let group = b.builtin(Builtin::GroupId, dimension);
@@ -223,7 +224,12 @@ impl Vectorizer<'_> {
                     first = b.binary(BinaryOp::UMin, first, last);
                 }
                 if !zero_offset {
-                    let offset = b.builtin(Builtin::GlobalOffset, dimension);
+                    let mut offset = b.builtin(Builtin::GlobalOffset, dimension);
+                    if aligned_offset {
+                        // It changes nothing: passes over the group see zeros.
+                        let mask = b.constant(Type::I64, !(OFFSET_ALIGN - 1));
+                        offset = b.binary(BinaryOp::And, offset, mask);
+                    }
                     first = b.add(first, offset);
                 }
                 let first = b.splat(lanes, first);

@@ -304,10 +304,15 @@ fn describe(line: &mut Line, scene: &Scene, signal: &str, address: Option<usize>
         None => write!(line, "accessed an address that no process can have ({signal}), ")?,
     }
     let [first, end, y, z] = scene.groups.get();
+    let [[x, y, z], last] = [first, end - 1].map(|x| scene.launch.to_kernel([x, y, z]));
     if end - first == 1 {
-        write!(line, "in work-group ({first}, {y}, {z})")?;
+        write!(line, "in work-group ({x}, {y}, {z})")?;
     } else {
-        write!(line, "in one of the work-groups ({first}, {y}, {z}) to ({}, {y}, {z})", end - 1)?;
+        write!(
+            line,
+            "in one of the work-groups ({x}, {y}, {z}) to ({}, {}, {})",
+            last[0], last[1], last[2]
+        )?;
     }
     let Some(address) = address else { return writeln!(line) };
     let distance = |object: &&Object| match address {

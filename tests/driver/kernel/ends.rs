@@ -123,17 +123,21 @@ fn parts_of_ids() {
     let program = context.program(
         "kernel void k(global const int *x, global int *y) {
             int i = get_global_id(0);
-            y[i] = x[i & 31] + 100 * x[i >> 5 & 31] + 10000 * (i / 3 % 7);
+            y[i] = x[i & 31] + 100 * x[i >> 5 & 31] + 10000 * (i / 3 % 7) + 1000000 * x[(i ^ 4) & 31];
         }",
         "-cl-std=CL3.0",
     );
     let x: Vec<i32> = (0..32).map(|at| at * 7 % 64).collect();
     for &size in LINES {
-        let number = |i: usize| x[i & 31] + 100 * x[i >> 5 & 31] + 10000 * (i as i32 / 3 % 7);
-        let expected: Vec<i32> = (0..size.0).map(number).collect();
-        let (x, y) = (context.buffer(&x), context.zeros::<i32>(size.0));
-        program.kernel("k").run(&context, &line(size), &[&x, &y]);
-        assert_eq!(y.read(), expected, "{size:?}");
+        let number = |i: usize| x[i & 31] + 100 * x[i >> 5 & 31] + 10000 * (i as i32 / 3 % 7) + 1_000_000 * x[(i ^ 4) & 31];
+        let x = context.buffer(&x);
+        // Multiples of all gangs' widths and of some, and others.
+        for offset in [0, 64, 192, 16, 3, 65] {
+            let expected: Vec<i32> = (0..offset).map(|_| 0).chain((offset..offset + size.0).map(number)).collect();
+            let y = context.zeros::<i32>(offset + size.0);
+            program.kernel("k").run(&context, &line(size).offset([offset]), &[&x, &y]);
+            assert_eq!(y.read(), expected, "{size:?} from {offset} on");
+        }
     }
 }
 

@@ -171,6 +171,7 @@ impl RandomKernel {
         let mut facts = LaunchFacts {
             full_groups: said((0..3).all(|d| global[d].is_multiple_of(local[d]))),
             zero_offset: said(offset == [0; 3]),
+            aligned_offset: said(offset.iter().all(|offset| offset.is_multiple_of(interface::OFFSET_ALIGN))),
             small_ids: said((0..3).all(|d| offset[d] + global[d] <= interface::SMALL_IDS)),
             small_objects: said(true),
             ..LaunchFacts::usual(local)

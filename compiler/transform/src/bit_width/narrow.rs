@@ -184,6 +184,7 @@ block0:
         let launch = LaunchFacts {
             small_ids,
             zero_offset: false,
+            aligned_offset: false,
             ..LaunchFacts::usual(local_size)
         };
         run(
