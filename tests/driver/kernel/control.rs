@@ -370,3 +370,35 @@ fn what_is_counted_before_lanes_leave() {
         assert_eq!(z.read(), steps, "{n} iterations at most");
     }
 }
+
+/// A test of a loop that some work-items skip in some iterations, under a condition: it is left by each when it is its turn.
+#[test]
+fn loops_whose_tests_are_skipped() {
+    let context = Context::new();
+    let source = "kernel void k(global int *y, int from, int to) {
+        int id = get_global_id(0), sum = 0;
+        if (id >= from && id <= to)
+            for (int i = 0;; i++) {
+                if (i == id)
+                    continue;
+                if (i > 6)
+                    break;
+                sum += i;
+            }
+        y[id] = sum;
+    }";
+    let kernel = context.program(source, "-cl-std=CL3.0").kernel("k");
+    for (from, to) in [(2, 4), (0, 63), (5, 40), (7, 7)] {
+        let y = context.buffer(&[-1i32; 64]);
+        kernel.run(&context, &Range::new([64]), &[&y, &from, &to]);
+        // All up to 6, but for the work-item's own.
+        let sum = |id: i32| {
+            if (from..=to).contains(&id) {
+                21 - if id < 7 { id } else { 0 }
+            } else {
+                0
+            }
+        };
+        assert_eq!(y.read(), (0..64).map(sum).collect::<Vec<_>>(), "{from} to {to}");
+    }
+}
