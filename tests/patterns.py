@@ -1,11 +1,12 @@
 """Times small kernels of patterns that programs have, on drivers beside each other, and compares what they compute.
 
-    python3 tests/patterns.py OURS.icd PEER.icd... [-- size_t] [-- odd] [-- NAME...]
+    python3 tests/patterns.py OURS.icd PEER.icd... [-- size_t] [-- FORM] [-- NAME...]
 
-Needs pyopencl and numpy. The kernels are in `tests/patterns`, the type of their indices is `int` or, where asked, `size_t`. With `odd`,
-launches that name no groups have 1000 work-items of each 1024 along a dimension, which gangs don't divide. A name stands for all kernels that have it in theirs. The drivers are loaded into one process, with one thread each, and take turns; figures are processor time, the least of five. The
-table has the ratio of the best peer's time to ours, and microseconds a launch; rows are sorted by the ratio, the least first. Results are compared with
-those of the first driver, to a hundredth.
+Needs pyopencl and numpy. The kernels are in `tests/patterns`. The type of their indices is `int`, or, where asked, `uint`, `long` or `size_t`; forms in which
+programs write such kernels as well (`odd`, `grid`, `swapped`, `groups`, `flat`) are in `pattern_forms.py`. A name stands for all kernels that have it in theirs.
+The drivers are loaded into one process, with one thread each, and take turns; figures are processor time, the least of five. The table has the ratio of the best
+peer's time to ours, and microseconds a launch; rows are sorted by the ratio, the least first. Results are compared with those of the first driver, to a
+hundredth.
 """
 
 import math
@@ -17,27 +18,31 @@ import tempfile
 import time
 import warnings
 
+from pattern_forms import FORMS, plain
+
 HERE = pathlib.Path(__file__).parent / "patterns"
 TYPES = dict(char="i1", uchar="u1", short="i2", ushort="u2", half="f2", int="i4", uint="u4", float="f4", long="i8", ulong="u8", double="f8")
+INDICES = ("int", "uint", "long", "size_t")
 # Atomic counters and writes to one place, of which any may be the last.
 ANY_RESULT = ("stream compaction", "scatter")
 # Seconds that the launches of one measurement take, about.
 MEASURED = 0.006
 
 
-def kernels(odd):
-    """Each kernel: its name, source, work-items, group or none, arguments, and type or none."""
+def kernels(form):
+    """Each kernel in a form: its name, source, work-items, group or none, arguments, and type or none."""
     for path in sorted(HERE.glob("*.cl")):
         for text in re.split(r"\n\n(?=// )", path.read_text())[1:]:
             title, launch, source = text.split("\n", 2)
             name, _, types = title[3:].partition(", for ")
             items, *arguments = launch[3:].split("; ")
             items, _, group = items.removeprefix("items ").partition(" in groups of ")
-            sizes = [tuple(map(int, size.split(" x "))) if size else None for size in (items, group)]
-            if odd and not group:
-                sizes[0] = tuple(size * 1000 // 1024 if size >= 64 else size for size in sizes[0])
+            items, group = (tuple(map(int, size.split(" x "))) if size else None for size in (items, group))
+            if not (formed := form(source, items, group)):
+                continue
+            source, items, group, more = formed
             for kind in types.split() or [None]:
-                yield f"{name} {kind}" if kind else name, source, *sizes, arguments, kind
+                yield f"{name} {kind}" if kind else name, source, items, group, arguments + more, kind
 
 
 def argument(text, parameter, kind, generator):
@@ -46,7 +51,9 @@ def argument(text, parameter, kind, generator):
         of = next((name for name in re.findall(r"\w+", parameter) if name in TYPES or name == "T"), "int")
         return numpy.dtype(TYPES[kind if of == "T" else of]).type(float(match[1]) if "." in match[1] else int(match[1])), False
     elem, count, how = re.fullmatch(r"\w+: (\w+)\[(\d+)\] (.*)", text).groups()
-    elem, count = numpy.dtype(TYPES[kind if elem == "T" else elem]), int(count)
+    elem = kind if elem == "T" else elem
+    scalar = elem.rstrip("0123456789")
+    elem, count = numpy.dtype(TYPES[scalar]), int(count) * int(elem[len(scalar) :] or 1)
     how, changed = how.removesuffix(", changed"), how.endswith(", changed")
     if how == "of zeros":
         data = numpy.zeros(count, elem)
@@ -125,8 +132,9 @@ def measure(drivers, name, source, items, group, texts, kind, index):
 
 def main():
     files, *rest = " ".join(sys.argv[1:]).split(" -- ") if len(sys.argv) > 1 else [""]
-    index = "size_t" if "size_t" in rest else "int"
-    words = [word for word in rest if word not in ("int", "size_t", "odd")]
+    index = next((word for word in rest if word in INDICES), "int")
+    form = next((FORMS[word] for word in rest if word in FORMS), plain)
+    words = [word for word in rest if word not in INDICES and word not in FORMS]
     files = files.split()
     if not files:
         sys.exit(__doc__)
@@ -146,7 +154,7 @@ def main():
         drivers = sorted((Driver(platform) for platform in cl.get_platforms()), key=lambda driver: driver.name != "Brolga")
     print(*(driver.name for driver in drivers), sep=", ")
     rows = []
-    for name, source, items, group, texts, kind in kernels("odd" in rest):
+    for name, source, items, group, texts, kind in kernels(form):
         if not words or any(word in name for word in words):
             times = measure(drivers, name, source, items, group, texts, kind, index)
             if times[0] is not None and any(times[1:]):
