@@ -122,3 +122,23 @@ fn comparisons_that_wrap() {
         assert_eq!(y.read(), expected, "{n}, {less}");
     }
 }
+
+/// Each work-item has a row of its own length, whose numbers have fewer bits than its end.
+#[test]
+fn counters_shorter_than_their_ends() {
+    let context = Context::new();
+    let source = "kernel void k(global const long *x, global long *y, uint w) {
+        size_t i = get_global_id(0), j = get_global_id(1);
+        long sum = x[(i ^ 7) + j];
+        for (uint k = i & 3; k < (i & 7); k++)
+            sum += x[j * w + k];
+        y[i * 64 + j] += sum;
+    }";
+    let kernel = context.program(source, "-cl-std=CL3.0").kernel("k");
+    let x: Vec<i64> = (0..4096).map(|at| at * at % 613).collect();
+    let y = context.buffer(&[0i64; 32 * 64]);
+    kernel.run(&context, &Range::new([32, 64]), &[&context.buffer(&x), &y, &32u32]);
+    let sum = |i: usize, j: usize| x[(i ^ 7) + j] + (i & 3..i & 7).map(|k| x[j * 32 + k]).sum::<i64>();
+    let expected: Vec<i64> = (0..32 * 64).map(|at| sum(at / 64, at % 64)).collect();
+    assert_eq!(y.read(), expected);
+}

@@ -330,11 +330,16 @@ impl LaneLoop {
     /// At the end of `b`'s block: enough iterations are left to a loop that is `given` this, if it counts one by one. A lane's loop ends by a branch that
     /// is mispredicted; an iteration wins a cycle at least. (Lanes that are off make vectors dear in any case.)
     fn has_iterations(&self, b: &mut Builder, given: &[Value], costs: &Costs) -> Option<Value> {
-        let Counted { position, bound, .. } = Counted::new(b.func, self.test())?;
+        let Counted {
+            position,
+            bound,
+            conversion,
+            ..
+        } = Counted::new(b.func, self.test())?;
         if self.own.contains(&bound) && b.func.constant(bound).is_none() {
             return None;
         }
-        let there = b.convert(ConvertOp::Trunc, b.ty(bound).elem, given[position]);
+        let there = b.convert(conversion.unwrap_or(ConvertOp::Trunc), b.ty(bound).elem, given[position]);
         let bound = match b.func.constant(bound) {
             Some(bits) => b.constant(b.ty(bound), bits),
             None => bound,
