@@ -64,8 +64,8 @@ pub struct Kernel {
     is_block: bool,
     /// One for launches along more dimensions than are asked for ([`crate::unfolded`]).
     pub(crate) is_unfolded: bool,
-    /// That one.
-    unfolded: OnceCell<Option<Box<Unfolded>>>,
+    /// That one, and the same for launches whose groups are whole.
+    unfolded: [OnceCell<Option<Box<Unfolded>>>; 2],
     /// Optimized, at the work-item level.
     work_item: OnceCell<WorkItem>,
     variants: Lock<Variants>,
@@ -107,6 +107,12 @@ impl<'a> AsRun<'a> {
             false => ITEMS_WITHOUT,
         };
         self.knows_no_groups() && items >= enough
+    }
+
+    /// A work-item's function, if what it calls knows no ids.
+    pub(crate) fn without_ids_in_calls(&self) -> Option<&'a Function> {
+        let callees = self.kernel.work_item();
+        callees.callees_know_no_ids(&self.program.module).then_some(&self.work_item.func)
     }
 
     /// With x and a dimension exchanged ([`LaunchFacts::exchanged`]).
@@ -245,7 +251,7 @@ impl Kernel {
             function,
             is_block,
             is_unfolded: false,
-            unfolded: OnceCell::new(),
+            unfolded: Default::default(),
             work_item: OnceCell::new(),
             variants: Lock::default(),
             last_answer: LastAnswer::default(),
@@ -263,21 +269,22 @@ impl Kernel {
         };
         Kernel {
             is_unfolded: true,
-            unfolded: OnceCell::with_value(None),
+            unfolded: [(); 2].map(|()| OnceCell::with_value(None)),
             work_item: OnceCell::with_value(self.work_item().with_function(&self.program.module, func)),
             ..Kernel::new(info, self.program.clone(), self.function, false)
         }
     }
 
-    /// The kernel for launches along more dimensions than are asked for, if there is one.
-    pub(crate) fn unfolded(&self) -> Option<&Unfolded> {
-        self.unfolded.get_or_init(|| Unfolded::of(self)).as_deref()
-    }
-
-    /// A work-item's function, if what it calls knows no ids.
-    pub(crate) fn without_ids_in_calls(&self) -> Option<&Function> {
-        let work_item = self.work_item();
-        work_item.callees_know_no_ids(&self.program.module).then_some(&work_item.func)
+    /// The kernel for launches along more dimensions than are asked for, if there is one; `whole_groups` is the local size, if all groups have it.
+    pub(crate) fn unfolded(&self, whole_groups: Option<[u64; 3]>) -> Option<&Unfolded> {
+        let as_it_is = self.as_run();
+        let whole = whole_groups.and_then(|local_size| self.with_global_ids(local_size));
+        let whole = whole.filter(|(_, as_run)| !std::ptr::eq(as_run.work_item, as_it_is.work_item));
+        let (unfolded, as_run) = match whole {
+            Some((_, as_run)) => (&self.unfolded[1], as_run),
+            None => (&self.unfolded[0], as_it_is),
+        };
+        unfolded.get_or_init(|| Unfolded::of(&as_run)).as_deref()
     }
 
     /// Machine code for a launch; compiled now if no launch like it came before.

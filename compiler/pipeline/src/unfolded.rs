@@ -3,7 +3,7 @@
 //! Such a kernel is another one, with code of its own, and all that is asked of a kernel is asked of that: which groups are best for it, among others.
 
 use crate::groups::{Groups, run_of_row};
-use crate::kernel::Kernel;
+use crate::kernel::{AsRun, Kernel};
 use crate::local_size::{self, items, units};
 use crate::nd_range::NdRange;
 use smallvec::SmallVec;
@@ -24,11 +24,11 @@ pub(crate) struct Unfolded {
 
 impl Unfolded {
     /// If it takes apart its id along x, the only one that it has, and sees no more of the launch.
-    pub fn of(kernel: &Kernel) -> Option<Box<Unfolded>> {
+    pub fn of(kernel: &AsRun) -> Option<Box<Unfolded>> {
         let info = &kernel.info;
         // (Printed lines would come in another order.)
         let shows_nothing = kernel.checks().is_empty() && !info.uses_printf && !info.enqueues;
-        let sees_nothing = kernel.as_run().knows_no_groups() && info.sub_groups_per_group.is_none();
+        let sees_nothing = kernel.knows_no_groups() && info.sub_groups_per_group.is_none();
         if !shows_nothing || !sees_nothing || kernel.preferred_multiple() == 1 {
             return None;
         }
@@ -111,7 +111,8 @@ impl<'k> Run<'k> {
     /// Of a launch with the arguments in a block; `are_apart` says whether the kernel's buffers don't overlap.
     pub fn of(kernel: &'k Kernel, compute_units: u32, asked: &NdRange, arguments: &[u8], are_apart: impl Fn() -> bool) -> Run<'k> {
         let is_flat = asked.global[2] == 1 && asked.offset == [0; 3] && asked.has_small_ids();
-        let unfolded = if is_flat { kernel.unfolded() } else { None };
+        let whole_groups = asked.is_uniform().then_some(asked.local);
+        let unfolded = if is_flat { kernel.unfolded(whole_groups) } else { None };
         let rows = unfolded.and_then(|unfolded| Some((&unfolded.kernel, unfolded.range(compute_units, asked, arguments, &are_apart)?)));
         let (kernel, range) = rows.unwrap_or((kernel, *asked));
         let groups = Groups::of(kernel, compute_units, &range, arguments, are_apart);

@@ -298,3 +298,34 @@ fn other_dimensions_stay() {
         }
     }
 }
+
+/// The flat id is made of the group's and the local one, as programs have it that came from CUDA; some launches end within a group.
+#[test]
+fn ids_made_of_groups() {
+    let context = Context::new();
+    let source = "kernel void k(global const int *x, global int *y, int w, int h) {
+        int i = get_group_id(0) * get_enqueued_local_size(0) + get_local_id(0);
+        if (i >= w * h)
+            return;
+        int column = i % w, row = i / w;
+        y[column * h + row] = x[i] + 1000 * row;
+    }";
+    let kernel = context.program(source, "-cl-std=CL3.0").kernel("k");
+    for (w, h, items, local) in [
+        (64, 40, 2560, 256),
+        (64, 40, 2816, 256),
+        (50, 40, 2000, 100),
+        (50, 40, 2010, 64),
+        (7, 30, 256, 64),
+        (128, 33, 4300, 128),
+    ] {
+        let x: Vec<i32> = (0..w * h).collect();
+        let mut expected = vec![0; x.len()];
+        for i in 0..w * h {
+            expected[(i % w * h + i / w) as usize] = i + 1000 * (i / w);
+        }
+        let (x, y) = (context.buffer(&x), context.buffer(&vec![-1; expected.len()]));
+        kernel.run(&context, &Range::new([items]).local([local]), &[&x, &y, &w, &h]);
+        assert_eq!(y.read(), expected, "{w} x {h}, {items} work-items in groups of {local}");
+    }
+}
