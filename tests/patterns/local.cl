@@ -1,24 +1,5 @@
 // Local memory, and groups that wait for each other.
 
-// tiled matmul 16
-// items 128 x 128 in groups of 16 x 16; a: float[16384] from 0 to 3; b: float[16384] from 0 to 3; c: float[16384] of zeros, changed; n = 128
-kernel void k(global const float *a, global const float *b, global float *c, int n)
-{
-    local float s[16][16], t[16][16];
-    int lx = get_local_id(0), ly = get_local_id(1);
-    I x = get_global_id(0), y = get_global_id(1);
-    float sum = 0;
-    for (int m = 0; m < n / 16; m++) {
-        s[ly][lx] = a[y * n + m * 16 + lx];
-        t[ly][lx] = b[(m * 16 + ly) * n + x];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (int k = 0; k < 16; k++)
-            sum += s[ly][k] * t[k][lx];
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    c[y * n + x] = sum;
-}
-
 // tiled matmul 8
 // items 128 x 128 in groups of 8 x 8; a: float[16384] from 0 to 3; b: float[16384] from 0 to 3; c: float[16384] of zeros, changed; n = 128
 kernel void k(global const float *a, global const float *b, global float *c, int n)
@@ -274,17 +255,6 @@ kernel void k(global const float2 *x, global float2 *y)
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     y[i] = s[l];
-}
-
-// transpose padded, for float uchar
-// items 256 x 256 in groups of 16 x 16; x: T[65536] from 0 to 100; y: T[65536] of zeros, changed; w = 256
-kernel void k(global const T *x, global T *y, uint w)
-{
-    local T s[16][17];
-    uint lx = get_local_id(0), ly = get_local_id(1);
-    s[ly][lx] = x[get_global_id(1) * w + get_global_id(0)];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    y[(get_group_id(0) * 16 + ly) * w + get_group_id(1) * 16 + lx] = s[lx][ly];
 }
 
 // median 3x3 local

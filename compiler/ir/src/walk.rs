@@ -1,6 +1,6 @@
 //! Walks over the instructions and values of a function's blocks.
 
-use super::{BinaryOp, Block, BlockCall, FuncRef, Function, Inst, InstData, IntCc, Value, ValueMap};
+use super::{BinaryOp, Block, BlockCall, ConvertOp, FuncRef, Function, Inst, InstData, IntCc, Value, ValueMap};
 use cranelift_entity::SecondaryMap;
 
 impl Function {
@@ -45,6 +45,22 @@ impl Function {
             InstData::Binary { op: own, args } if own == op => Some(args),
             _ => None,
         }
+    }
+
+    /// The whole number that a value is in other bits, of which none has fewer than 32: the same, if it fits 31 of them.
+    pub fn in_any_bits(&self, mut value: Value) -> Value {
+        while let Some(InstData::Convert {
+            op: ConvertOp::SExt | ConvertOp::ZExt | ConvertOp::Trunc,
+            ty,
+            arg,
+            ..
+        }) = self.def_data(value)
+            && ty.elem.bytes() >= 4
+            && self.ty(*arg).elem.bytes() >= 4
+        {
+            value = *arg;
+        }
+        value
     }
 
     /// What a value compares of integers.

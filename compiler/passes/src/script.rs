@@ -108,9 +108,9 @@ impl Script {
         Ok(())
     }
 
-    /// `cut-groups`, `ends-overlap`, `offset`, `aligned-offset`, `large-ids`, `large-objects`, `groups-of-one`, `whole-groups`, `separate`, `stop`, `exchanged=DIMENSION`, `local-bytes=BYTES` of variables in local
-    /// memory, `large=OFFSET` of a buffer in the argument block, `one=OFFSET:BYTES` of a number that is 1,
-    /// `no-wrap=BITS` of the indices that do not wrap.
+    /// `cut-groups`, `ends-overlap`, `offset`, `aligned-offset`, `large-ids`, `large-objects`, `groups-of-one`, `whole-groups`, `separate`, `stop`,
+    /// `exchanged=DIMENSION`, `local-bytes=BYTES` of variables in local memory, `large=OFFSET` of a buffer in the argument block, `one=OFFSET:BYTES` of a number
+    /// that is 1, `no-wrap=BITS` of the indices that do not wrap.
     fn set_fact(&mut self, fact: &str) -> Result<(), String> {
         let error = || format!("{fact:?} is not a fact of launches");
         let launch = &mut self.launch;

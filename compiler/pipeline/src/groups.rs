@@ -187,9 +187,11 @@ fn most_run(global: u64) -> u64 {
 }
 
 /// The kernel as it is in a launch whose groups are whole, if the range is like that, and it makes a difference.
-fn whole<'a>(kernel: &'a Kernel, range: &NdRange) -> Option<([u64; 3], AsRun<'a>)> {
-    let is_whole = range.offset == [0; 3] && range.is_uniform() && range.has_small_ids();
-    is_whole.then(|| kernel.with_global_ids(range.local))?
+pub(crate) fn whole<'a>(kernel: &'a Kernel, range: &NdRange) -> Option<([u64; 3], AsRun<'a>)> {
+    // (Most kernels can be asked for less than it takes to divide sizes.)
+    let is_whole = || range.offset == [0; 3] && range.is_uniform() && range.has_small_ids();
+    let can_be = kernel.may_make_global_ids() && is_whole();
+    can_be.then(|| kernel.with_global_ids(range.local))?
 }
 
 /// The dimension that is x to a launch, if that is better: there are gangs along it for all compute units.

@@ -275,13 +275,13 @@ impl Kernel {
         }
     }
 
-    /// The kernel for launches along more dimensions than are asked for, if there is one; `whole_groups` is the local size, if all groups have it.
-    pub(crate) fn unfolded(&self, whole_groups: Option<[u64; 3]>) -> Option<&Unfolded> {
+    /// The kernel for launches along more dimensions than are asked for, if there is one; `whole` is what the launch makes of it, if all groups are
+    /// ([`Kernel::with_global_ids`]).
+    pub(crate) fn unfolded(&self, whole: Option<AsRun>) -> Option<&Unfolded> {
         let as_it_is = self.as_run();
-        let whole = whole_groups.and_then(|local_size| self.with_global_ids(local_size));
-        let whole = whole.filter(|(_, as_run)| !std::ptr::eq(as_run.work_item, as_it_is.work_item));
-        let (unfolded, as_run) = match whole {
-            Some((_, as_run)) => (&self.unfolded[1], as_run),
+        let other = whole.filter(|as_run| !std::ptr::eq(as_run.work_item, as_it_is.work_item));
+        let (unfolded, as_run) = match other {
+            Some(as_run) => (&self.unfolded[1], as_run),
             None => (&self.unfolded[0], as_it_is),
         };
         unfolded.get_or_init(|| Unfolded::of(&as_run)).as_deref()
@@ -451,13 +451,15 @@ impl Kernel {
         }
     }
 
+    /// It may read of its group what global ids are made of.
+    pub fn may_make_global_ids(&self) -> bool {
+        self.work_item().reads_both_ids && self.checks().is_empty()
+    }
+
     /// As it is in launches whose groups are whole, of a local size, if that may make a difference; and what such launches tell of it
-    /// ([`LaunchFacts::whole_groups`]).
+    /// ([`LaunchFacts::whole_groups`]). Only where [`Kernel::may_make_global_ids`].
     pub fn with_global_ids(&self, local_size: [u64; 3]) -> Option<([u64; 3], AsRun<'_>)> {
         let as_it_is = self.as_run();
-        if !as_it_is.work_item.reads_both_ids || !self.checks().is_empty() {
-            return None;
-        }
         let fits = |sizes: &Sizes| {
             sizes
                 .iter()

@@ -2,7 +2,7 @@
 //!
 //! Such a kernel is another one, with code of its own, and all that is asked of a kernel is asked of that: which groups are best for it, among others.
 
-use crate::groups::{Groups, run_of_row};
+use crate::groups::{Groups, run_of_row, whole};
 use crate::kernel::{AsRun, Kernel};
 use crate::local_size::{self, items, units};
 use crate::nd_range::NdRange;
@@ -111,8 +111,8 @@ impl<'k> Run<'k> {
     /// Of a launch with the arguments in a block; `are_apart` says whether the kernel's buffers don't overlap.
     pub fn of(kernel: &'k Kernel, compute_units: u32, asked: &NdRange, arguments: &[u8], are_apart: impl Fn() -> bool) -> Run<'k> {
         let is_flat = asked.global[2] == 1 && asked.offset == [0; 3] && asked.has_small_ids();
-        let whole_groups = asked.is_uniform().then_some(asked.local);
-        let unfolded = if is_flat { kernel.unfolded(whole_groups) } else { None };
+        let as_whole = || whole(kernel, asked).map(|(_, as_run)| as_run);
+        let unfolded = if is_flat { kernel.unfolded(as_whole()) } else { None };
         let rows = unfolded.and_then(|unfolded| Some((&unfolded.kernel, unfolded.range(compute_units, asked, arguments, &are_apart)?)));
         let (kernel, range) = rows.unwrap_or((kernel, *asked));
         let groups = Groups::of(kernel, compute_units, &range, arguments, are_apart);

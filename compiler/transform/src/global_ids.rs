@@ -121,7 +121,7 @@ impl View<'_> {
             BinaryOp::Or => {
                 let is_shifted = |value| {
                     matches!(
-                        self.func.def_data(self.in_any_bits(value)),
+                        self.func.def_data(self.func.in_any_bits(value)),
                         Some(InstData::Binary { op: BinaryOp::Shl, .. })
                     )
                 };
@@ -164,11 +164,11 @@ impl View<'_> {
         let Some(&InstData::Builtin {
             builtin: Builtin::LocalId,
             dimension,
-        }) = self.func.def_data(self.in_any_bits(item))
+        }) = self.func.def_data(self.func.in_any_bits(item))
         else {
             return None;
         };
-        let Some(&InstData::Binary { op, args }) = self.func.def_data(self.in_any_bits(group)) else {
+        let Some(&InstData::Binary { op, args }) = self.func.def_data(self.func.in_any_bits(group)) else {
             return None;
         };
         let Size { constant, .. } = self.times_local_size(op, args, Builtin::GroupId, |of| of == dimension)?;
@@ -182,7 +182,7 @@ impl View<'_> {
 
     /// The local size, if it is a product of `first` with it, of a dimension that is wanted.
     fn times_local_size(&self, op: BinaryOp, [a, b]: [Value; 2], first: Builtin, wanted: impl Fn(u8) -> bool) -> Option<Size> {
-        let dimension = |value| match self.func.def_data(self.in_any_bits(value)) {
+        let dimension = |value| match self.func.def_data(self.func.in_any_bits(value)) {
             Some(&InstData::Builtin { builtin, dimension }) if builtin == first && wanted(dimension) => Some(dimension),
             _ => None,
         };
@@ -197,7 +197,7 @@ impl View<'_> {
             })
         };
         let times = |id: Value, size: Value| {
-            let (dimension, size) = (dimension(id)?, self.in_any_bits(size));
+            let (dimension, size) = (dimension(id)?, self.func.in_any_bits(size));
             match self.func.def_data(size) {
                 Some(&InstData::Builtin {
                     builtin: Builtin::LocalSize | Builtin::EnqueuedLocalSize,
@@ -214,22 +214,6 @@ impl View<'_> {
             }
             _ => None,
         }
-    }
-
-    /// In other bits: ids and sizes fit into 31 of them.
-    fn in_any_bits(&self, mut value: Value) -> Value {
-        while let Some(InstData::Convert {
-            op: ConvertOp::SExt | ConvertOp::ZExt | ConvertOp::Trunc,
-            ty,
-            arg,
-            ..
-        }) = self.func.def_data(value)
-            && ty.elem.bytes() >= 4
-            && self.func.ty(*arg).elem.bytes() >= 4
-        {
-            value = *arg;
-        }
-        value
     }
 }
 

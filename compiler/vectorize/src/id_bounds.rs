@@ -104,20 +104,13 @@ fn bound(func: &Function, id: Value, number: Value, is_signed: bool) -> Option<I
 }
 
 /// The dimension of a global id, as it is or in 32 bits, extended or not.
-fn id_dimension(func: &Function, mut value: Value) -> Option<u8> {
-    loop {
-        match *func.def_data(value)? {
-            InstData::Builtin {
-                builtin: Builtin::GlobalId,
-                dimension,
-            } => return Some(dimension),
-            InstData::Convert {
-                op: ConvertOp::SExt | ConvertOp::ZExt | ConvertOp::Trunc,
-                arg,
-                ..
-            } if func.ty(value).elem.bits() >= 32 => value = arg,
-            _ => return None,
-        }
+fn id_dimension(func: &Function, value: Value) -> Option<u8> {
+    match *func.def_data(func.in_any_bits(value))? {
+        InstData::Builtin {
+            builtin: Builtin::GlobalId,
+            dimension,
+        } => Some(dimension),
+        _ => None,
     }
 }
 

@@ -371,7 +371,7 @@ fn what_is_counted_before_lanes_leave() {
     }
 }
 
-/// A test of a loop that some work-items skip in some iterations, under a condition: it is left by each when it is its turn.
+/// A test of a loop that some work-items skip in some iterations, under a condition: each leaves it after as many iterations as its own tests say.
 #[test]
 fn loops_whose_tests_are_skipped() {
     let context = Context::new();

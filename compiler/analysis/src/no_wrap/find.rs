@@ -42,6 +42,7 @@ impl NoWrap {
         found.roots = roots;
         // Addresses are asked about first, if there are too many.
         found.roots.sort_by_key(|root| matches!(root.kind, RootKind::Comparison(_)));
+        found.forget_others();
         found.arguments = found.nodes.iter().filter_map(Node::argument).collect();
         match found.roots.is_empty() {
             true => NoWrap::default(),
@@ -116,8 +117,8 @@ impl Finder<'_> {
 
     fn push(&mut self, ty: Type, of: Of, inst: Option<Inst>, is_exact: bool) -> Option<usize> {
         let node = self.found.nodes.len();
-        self.found.nodes.push(Node { of, ty, inst, is_exact });
-        (node < NO_WRAP_NODES).then_some(node)
+        (node < NO_WRAP_NODES).then(|| self.found.nodes.push(Node { of, ty, inst, is_exact }))?;
+        Some(node)
     }
 
     fn node(&mut self, value: Value, depth: u32) -> Option<usize> {
@@ -243,7 +244,7 @@ impl Finder<'_> {
         self.nodes.insert(param, Some(node));
         let next = self.node(next, depth);
         // (A counter without an end to it is none, and neither is the next number then.)
-        let next = next.filter(|&next| next < NO_WRAP_NODES)?;
+        let next = next?;
         self.found.nodes[node].of = Of::Counter(Counter { init, step, next, test });
         Some(node)
     }

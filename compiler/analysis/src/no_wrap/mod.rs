@@ -137,6 +137,17 @@ impl NoWrap {
         })
     }
 
+    /// Launches don't work out what no root is made of.
+    fn forget_others(&mut self) {
+        let mut wanted = vec![false; self.nodes.len()];
+        for root in &self.roots {
+            self.each_below(root, |node| wanted[node] = true);
+        }
+        for (node, _) in self.nodes.iter_mut().zip(wanted).filter(|(_, wanted)| !wanted) {
+            node.of = Of::Range(Range::of_type(node.ty));
+        }
+    }
+
     /// Visits all that a root is made of.
     fn each_below(&self, root: &Root, mut visit: impl FnMut(usize)) {
         let mut seen = vec![false; self.nodes.len()];

@@ -287,29 +287,13 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// In other bits: ids and sizes fit into 31 of them.
-    fn in_any_bits(&self, mut value: Value) -> Value {
-        while let Some(InstData::Convert {
-            op: ConvertOp::SExt | ConvertOp::ZExt | ConvertOp::Trunc,
-            ty,
-            arg,
-            ..
-        }) = self.func.def_data(value)
-            && ty.elem.bytes() >= 4
-            && self.func.ty(*arg).elem.bytes() >= 4
-        {
-            value = *arg;
-        }
-        value
-    }
-
     fn is_builtin(&self, value: Value, wanted: Builtin) -> bool {
-        let data = self.func.def_data(self.in_any_bits(value));
+        let data = self.func.def_data(self.func.in_any_bits(value));
         matches!(data, Some(&InstData::Builtin { builtin, dimension: 0 }) if builtin == wanted)
     }
 
     fn is_local_size(&self, value: Value) -> bool {
-        let constant = self.func.constant(self.in_any_bits(value));
+        let constant = self.func.constant(self.func.in_any_bits(value));
         constant.is_some_and(|constant| self.facts.local_size.along(0) == Some(constant))
             || self.is_builtin(value, Builtin::LocalSize)
             || self.is_builtin(value, Builtin::EnqueuedLocalSize)
@@ -317,7 +301,7 @@ impl<'a> Finder<'a> {
 
     /// It is `first` times the local size.
     fn is_times_local_size(&self, value: Value, first: Builtin) -> bool {
-        match self.func.def_data(self.in_any_bits(value)) {
+        match self.func.def_data(self.func.in_any_bits(value)) {
             Some(&InstData::Binary {
                 op: BinaryOp::Mul,
                 args: [a, b],
@@ -343,7 +327,7 @@ impl<'a> Finder<'a> {
         }
         let group = |value| self.is_times_local_size(value, Builtin::GroupId);
         let item = |value| self.is_builtin(value, Builtin::LocalId);
-        match self.func.def_data(self.in_any_bits(value)) {
+        match self.func.def_data(self.func.in_any_bits(value)) {
             Some(&InstData::Binary {
                 op: BinaryOp::Add,
                 args: [a, b],

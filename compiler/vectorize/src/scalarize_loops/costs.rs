@@ -213,12 +213,8 @@ impl<'a> Costs<'a> {
 
 /// As many work-items as there are in a row.
 fn is_size(func: &Function, value: Value) -> bool {
-    let whole = match func.def_data(value) {
-        Some(InstData::Convert { arg, .. }) => *arg,
-        _ => value,
-    };
     matches!(
-        func.def_data(whole),
+        func.def_data(func.in_any_bits(value)),
         Some(InstData::Builtin {
             builtin: Builtin::GlobalSize | Builtin::LocalSize | Builtin::EnqueuedLocalSize,
             ..
