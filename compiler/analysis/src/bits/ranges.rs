@@ -76,6 +76,58 @@ impl Range {
         self.min <= other.min && other.max <= self.max
     }
 
+    /// The least and the greatest of what a sum, difference or product, or a shift to the left by a constant, of all numbers of two ranges of a type would be if
+    /// nothing wrapped.
+    pub fn over_all_integers(self, op: BinaryOp, other: Range, ty: Type) -> Option<[i128; 2]> {
+        let [a, b] = [self.min, self.max].map(i128::from);
+        let [c, d] = [other.min, other.max].map(i128::from);
+        match op {
+            BinaryOp::Add => Some([a + c, b + d]),
+            BinaryOp::Sub => Some([a - d, b - c]),
+            BinaryOp::Mul => {
+                let ends = [a * c, a * d, b * c, b * d];
+                Some([ends.into_iter().min()?, ends.into_iter().max()?])
+            }
+            BinaryOp::Shl if c == d && (0..ty.elem.bits().min(63).into()).contains(&c) => Some([a << c, b << c]),
+            _ => None,
+        }
+    }
+
+    /// What another operation makes of all numbers of two ranges of a type. A divisor of zero counts as 1, and so may anything.
+    pub fn of_operation(self, op: BinaryOp, other: Range, ty: Type) -> Option<Range> {
+        let (x, y, bits) = (self, other, i64::from(ty.elem.bits()));
+        let both = x.is_natural() && y.is_natural();
+        let natural = [x, y].into_iter().find(|range| range.is_natural());
+        let between = |min, max| Some(Range { min, max });
+        match op {
+            BinaryOp::And if both => between(0, x.max.min(y.max)),
+            BinaryOp::And | BinaryOp::UMin if !both => between(0, natural?.max),
+            BinaryOp::Or if both => between(x.min.max(y.min), i64::MAX >> ((x.max | y.max).leading_zeros() - 1)),
+            // (Amounts are taken modulo the width.)
+            BinaryOp::LShr | BinaryOp::AShr if x.is_natural() => match y.is_natural() && y.max < bits {
+                true => between(x.min >> y.max, x.max >> y.min),
+                false => between(0, x.max),
+            },
+            BinaryOp::LShr if y.min == y.max && (1..bits).contains(&y.min) => between(0, (ty.elem.bit_mask() >> y.min) as i64),
+            BinaryOp::UDiv | BinaryOp::SDiv if both => between(x.min / y.max.max(1), x.max / y.min.max(1)),
+            BinaryOp::UDiv if x.is_natural() => between(0, x.max),
+            BinaryOp::SDiv if y.is_natural() => between(x.min.min(0) / y.min.max(1), x.max.max(0) / y.min.max(1)),
+            BinaryOp::URem if both => between(0, x.max.min(y.max.max(1) - 1)),
+            // Whatever is divided.
+            BinaryOp::URem if y.min > 0 => between(0, y.max - 1),
+            BinaryOp::URem if x.is_natural() => between(0, x.max),
+            BinaryOp::SRem if y.is_natural() => {
+                let most = y.max.max(1) - 1;
+                between(x.min.min(0).max(-most), x.max.max(0).min(most))
+            }
+            BinaryOp::SMin => between(x.min.min(y.min), x.max.min(y.max)),
+            BinaryOp::SMax => between(x.min.max(y.min), x.max.max(y.max)),
+            BinaryOp::UMin => between(x.min.min(y.min), x.max.min(y.max)),
+            BinaryOp::UMax if both => between(x.min.max(y.min), x.max.max(y.max)),
+            _ => None,
+        }
+    }
+
     /// What a comparison gives for all numbers of two ranges, where that is the same.
     pub fn compares(self, cc: IntCc, other: Range) -> Option<bool> {
         let same_sign = self.is_natural() && other.is_natural() || self.max < 0 && other.max < 0;
@@ -277,95 +329,18 @@ impl Ranges {
                     };
                     (Some(range), true)
                 };
-                let wide = i128::from;
                 match op {
-                    BinaryOp::Add => bounded(&[wide(x.min) + wide(y.min), wide(x.max) + wide(y.max)]),
-                    BinaryOp::Sub => bounded(&[wide(x.min) - wide(y.max), wide(x.max) - wide(y.min)]),
                     // A square is natural.
                     BinaryOp::Mul if a == b => {
-                        let most = wide(x.min).pow(2).max(wide(x.max).pow(2));
-                        let least = if x.min <= 0 && x.max >= 0 {
-                            0
-                        } else {
-                            wide(x.min).pow(2).min(wide(x.max).pow(2))
-                        };
-                        bounded(&[least, most])
+                        let [least, most] = [x.min, x.max].map(|end| i128::from(end).pow(2));
+                        let crosses = x.min <= 0 && x.max >= 0;
+                        bounded(&[if crosses { 0 } else { least.min(most) }, least.max(most)])
                     }
-                    BinaryOp::Mul => bounded(&[
-                        wide(x.min) * wide(y.min),
-                        wide(x.min) * wide(y.max),
-                        wide(x.max) * wide(y.min),
-                        wide(x.max) * wide(y.max),
-                    ]),
-                    BinaryOp::Shl => match func.constant(b) {
-                        Some(amount) if amount < 63 && amount < u64::from(all_bits(all)) => {
-                            bounded(&[wide(x.min) << amount, wide(x.max) << amount])
-                        }
-                        _ => (None, false),
+                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl => match x.over_all_integers(op, y, func.ty(a)) {
+                        Some(ends) => bounded(&ends),
+                        None => (None, false),
                     },
-                    BinaryOp::And if y.is_natural() || x.is_natural() => {
-                        let max = match (x.is_natural(), y.is_natural()) {
-                            (true, true) => x.max.min(y.max),
-                            (true, false) => x.max,
-                            _ => y.max,
-                        };
-                        inexact(Range { min: 0, max })
-                    }
-                    BinaryOp::LShr | BinaryOp::AShr if x.is_natural() => {
-                        let amount = func.constant(b).filter(|&amount| amount < 64).unwrap_or(0);
-                        inexact(Range {
-                            min: 0,
-                            max: x.max >> amount,
-                        })
-                    }
-                    BinaryOp::LShr => {
-                        let bits = func.ty(a).elem.bits();
-                        match func.constant(b).filter(|&amount| amount > 0 && amount < u64::from(bits)) {
-                            Some(amount) => inexact(Range {
-                                min: 0,
-                                max: (u64::MAX >> (64 - bits) >> amount) as i64,
-                            }),
-                            None => (None, false),
-                        }
-                    }
-                    BinaryOp::UDiv if x.is_natural() => {
-                        let divisor = func.signed_constant(b).filter(|&divisor| divisor > 0).unwrap_or(1);
-                        inexact(Range {
-                            min: 0,
-                            max: x.max / divisor,
-                        })
-                    }
-                    // (A divisor of zero counts as 1.)
-                    BinaryOp::SDiv if y.is_natural() => inexact(Range {
-                        min: x.min.min(0) / y.min.max(1),
-                        max: x.max.max(0) / y.min.max(1),
-                    }),
-                    BinaryOp::URem if x.is_natural() && y.is_natural() => inexact(Range {
-                        min: 0,
-                        max: x.max.min(y.max.max(1) - 1),
-                    }),
-                    BinaryOp::URem if x.is_natural() => inexact(Range { min: 0, max: x.max }),
-                    BinaryOp::SRem if y.is_natural() => inexact(Range {
-                        min: x.min.min(0).max(1 - y.max.max(1)),
-                        max: x.max.max(0).min(y.max.max(1) - 1),
-                    }),
-                    BinaryOp::SMin => inexact(Range {
-                        min: x.min.min(y.min),
-                        max: x.max.min(y.max),
-                    }),
-                    BinaryOp::SMax => inexact(Range {
-                        min: x.min.max(y.min),
-                        max: x.max.max(y.max),
-                    }),
-                    BinaryOp::UMin if x.is_natural() && y.is_natural() => inexact(Range {
-                        min: x.min.min(y.min),
-                        max: x.max.min(y.max),
-                    }),
-                    BinaryOp::UMin if x.is_natural() || y.is_natural() => inexact(Range {
-                        min: 0,
-                        max: if x.is_natural() { x.max } else { y.max },
-                    }),
-                    _ => (None, false),
+                    _ => (x.of_operation(op, y, func.ty(a)), false),
                 }
             }
             // (Of the least there is no negative; what is below it is none of these.)
@@ -392,8 +367,4 @@ impl Ranges {
             _ => (None, false),
         }
     }
-}
-
-fn all_bits(range: Range) -> u32 {
-    64 - range.max.leading_zeros() + 1
 }

@@ -115,7 +115,7 @@ fn range(node: &Node, known: &[Option<Range>], numbers: &Numbers) -> Option<Rang
         Of::Range(range) => range,
         Of::Builtin(builtin, dimension) => (numbers.builtin)(builtin, dimension)?,
         Of::Argument(offset) => (numbers.argument)(offset, node.ty)?,
-        Of::Binary(op, [a, b]) => binary(op, known[a]?, known[b]?)?,
+        Of::Binary(op, [a, b]) => binary(op, known[a]?, known[b]?, node.ty)?,
         Of::ZExt(arg) => known[arg].filter(|range| range.is_natural())?,
         Of::Same(arg) => known[arg]?,
         Of::Union(ref args) => {
@@ -136,39 +136,14 @@ impl Root {
     }
 }
 
-/// What an operation makes of all numbers of two intervals, over all integers; `None` where that does not fit 64 bits.
-fn binary(op: BinaryOp, x: Range, y: Range) -> Option<Range> {
-    let natural = x.is_natural() && y.is_natural();
-    let between = |min, max| Some(Range { min, max });
-    match op {
-        BinaryOp::Add => between(x.min.checked_add(y.min)?, x.max.checked_add(y.max)?),
-        BinaryOp::Sub => between(x.min.checked_sub(y.max)?, x.max.checked_sub(y.min)?),
-        BinaryOp::Mul => {
-            let ends = [(x.min, y.min), (x.min, y.max), (x.max, y.min), (x.max, y.max)];
-            let first = x.min.checked_mul(y.min)?;
-            ends.into_iter().try_fold(Range { min: first, max: first }, |all, (a, b)| {
-                let end = a.checked_mul(b)?;
-                Some(all.union(Range { min: end, max: end }))
-            })
-        }
-        BinaryOp::Shl if y.min == y.max && (0..31).contains(&y.min) => {
-            between(x.min.checked_mul(1 << y.min)?, x.max.checked_mul(1 << y.min)?)
-        }
-        BinaryOp::And if natural => between(0, x.max.min(y.max)),
-        BinaryOp::And if x.is_natural() || y.is_natural() => between(0, if x.is_natural() { x.max } else { y.max }),
-        BinaryOp::Or if natural => between(x.min.max(y.min), i64::MAX >> (x.max | y.max).leading_zeros().saturating_sub(1)),
-        BinaryOp::LShr | BinaryOp::AShr if natural && y.max < 32 => between(x.min >> y.max, x.max >> y.min),
-        BinaryOp::UDiv | BinaryOp::SDiv if natural => between(x.min / y.max.max(1), x.max / y.min.max(1)),
-        BinaryOp::URem | BinaryOp::SRem if natural && y.min > 0 => between(0, x.max.min(y.max - 1)),
-        BinaryOp::URem | BinaryOp::SRem if natural => between(0, x.max),
-        // Whatever is divided.
-        BinaryOp::URem if y.min > 0 => between(0, y.max - 1),
-        BinaryOp::SMin => between(x.min.min(y.min), x.max.min(y.max)),
-        BinaryOp::SMax => between(x.min.max(y.min), x.max.max(y.max)),
-        BinaryOp::UMin if natural => between(x.min.min(y.min), x.max.min(y.max)),
-        BinaryOp::UMin if x.is_natural() || y.is_natural() => between(0, if x.is_natural() { x.max } else { y.max }),
-        BinaryOp::UMax if natural => between(x.min.max(y.min), x.max.max(y.max)),
-        _ => None,
+/// What an operation makes of all numbers of two intervals of a type; `None` where that does not fit 64 bits.
+fn binary(op: BinaryOp, x: Range, y: Range, ty: Type) -> Option<Range> {
+    match x.over_all_integers(op, y, ty) {
+        Some([min, max]) => Some(Range {
+            min: min.try_into().ok()?,
+            max: max.try_into().ok()?,
+        }),
+        None => x.of_operation(op, y, ty),
     }
 }
 
